@@ -1,0 +1,2 @@
+//! The kernel program.
+fn main() {}

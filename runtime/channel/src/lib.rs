@@ -1,0 +1,1 @@
+//! The channel between kernel and worker.

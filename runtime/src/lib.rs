@@ -1,0 +1,1 @@
+//! Tensors, eager and staged.
