@@ -1,0 +1,5 @@
+//! CPU kernels: generic walks over arrays, which ops instantiate with their scalar functions.
+
+pub mod map;
+pub mod reduce;
+pub mod walk;

@@ -1,0 +1,212 @@
+//! The handle: a cheap, shared reference to a value that is known, or that a trace will know.
+//!
+//! A handle has a spec from the start. Its array is there at once when ops run eagerly; while tracing
+//! it is filled in when the graph has run, if the handle is still alive then.
+
+use crate::dtype::{DType, Element};
+use crate::error::{OrRaise, Result};
+use crate::op::Spec;
+use crate::shape::Shape;
+use crate::storage::Array;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock, Weak};
+
+/// A multi-dimensional array of one dtype. Cloning shares it; its elements never change.
+///
+/// ```
+/// use footlight::prelude::*;
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+/// assert_eq!((&x + 1.0).to_vec::<f32>(), [2.0, 3.0, 4.0, 5.0]);
+/// ```
+#[derive(Clone)]
+pub struct Tensor(Arc<Inner>);
+
+/// Where in a trace a handle's value comes from: node and result in the graph that is being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Traced {
+    /// The segment, unique in the process.
+    pub(crate) segment: u64,
+    /// The value's number in the segment's graph.
+    pub(crate) value: crate::graph::ValueId,
+}
+
+struct Inner {
+    id: u64,
+    spec: Spec,
+    array: OnceLock<Array>,
+    traced: Option<Traced>,
+}
+
+/// A handle that does not keep the value alive, for traces that fill in what is still wanted.
+#[derive(Clone)]
+pub(crate) struct WeakTensor(Weak<Inner>);
+
+impl WeakTensor {
+    /// The handle, if anyone still holds it.
+    pub(crate) fn upgrade(&self) -> Option<Tensor> {
+        self.0.upgrade().map(Tensor)
+    }
+}
+
+/// Numbers tensors for tapes. Blocks of ids are dealt to threads, so that making a tensor locks nothing.
+fn next_id() -> u64 {
+    const BLOCK: u64 = 1 << 16;
+    static BLOCKS: AtomicU64 = AtomicU64::new(0);
+    thread_local! {
+        static NEXT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+    NEXT.with(|next| {
+        let mut id = next.get();
+        if id.is_multiple_of(BLOCK) {
+            id = BLOCKS.fetch_add(1, Relaxed) * BLOCK + 1;
+        }
+        next.set(id + 1);
+        id
+    })
+}
+
+impl Tensor {
+    /// A tensor of a known value.
+    #[must_use]
+    #[inline]
+    pub fn from_array(array: Array) -> Self {
+        let spec = Spec { dtype: array.dtype(), shape: array.shape().clone() };
+        Self(Arc::new(Inner { id: next_id(), spec, array: OnceLock::from(array), traced: None }))
+    }
+
+    /// A tensor whose value a trace will know.
+    pub(crate) fn from_trace(spec: Spec, traced: Traced) -> Self {
+        Self(Arc::new(Inner { id: next_id(), spec, array: OnceLock::new(), traced: Some(traced) }))
+    }
+
+    /// A tensor of `shape` with the elements of `values`, in row-major order.
+    ///
+    /// # Panics
+    /// With a typed error if `values` are not as many as the shape has.
+    #[must_use]
+    #[track_caller]
+    pub fn from_slice<T: Element>(shape: impl Into<Shape>, values: &[T]) -> Self {
+        Self::from_array(Array::from_slice(shape.into(), values).or_raise())
+    }
+
+    /// A number that no other tensor of this process has.
+    pub(crate) fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Its dtype and shape.
+    #[must_use]
+    #[inline]
+    pub fn spec(&self) -> &Spec {
+        &self.0.spec
+    }
+
+    /// Its shape.
+    #[must_use]
+    #[inline]
+    pub fn shape(&self) -> &Shape {
+        &self.0.spec.shape
+    }
+
+    /// Its dtype.
+    #[must_use]
+    #[inline]
+    pub fn dtype(&self) -> DType {
+        self.0.spec.dtype
+    }
+
+    /// How many axes it has.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// Where a trace holds its value, while that is not known.
+    pub(crate) fn traced(&self) -> Option<Traced> {
+        if self.0.array.get().is_some() { None } else { self.0.traced }
+    }
+
+    /// The value if it is known, without running anything.
+    #[inline]
+    pub(crate) fn known(&self) -> Option<&Array> {
+        self.0.array.get()
+    }
+
+    /// Fills in the value that a trace has computed.
+    pub(crate) fn resolve(&self, array: Array) {
+        // A handle is resolved once, by the run of its own segment; a second value would be the same.
+        let _ = self.0.array.set(array);
+    }
+
+    /// A handle that does not keep it alive.
+    pub(crate) fn downgrade(&self) -> WeakTensor {
+        WeakTensor(Arc::downgrade(&self.0))
+    }
+
+    /// The value; a traced tensor's segment is run first.
+    ///
+    /// # Errors
+    /// If the value cannot be had, as inside a staged function.
+    pub fn array(&self) -> Result<&Array> {
+        if self.0.array.get().is_none() {
+            crate::stage::read(self)?;
+        }
+        self.0.array.get().ok_or_else(|| {
+            crate::error::Error::new(crate::error::ErrorKind::Stage, "this tensor's trace was abandoned before it ran")
+                .advise("compute it again in this cell")
+        })
+    }
+
+    /// The elements in row-major order.
+    ///
+    /// # Panics
+    /// With a typed error if `T` is not its dtype.
+    #[must_use]
+    #[track_caller]
+    pub fn to_vec<T: Element>(&self) -> Vec<T> {
+        let array = self.array().or_raise();
+        if T::DTYPE != array.dtype() {
+            crate::error::Error::new(
+                crate::error::ErrorKind::DType,
+                format!("to_vec::<{}>() of a {} tensor", T::DTYPE, self.spec()),
+            )
+            .advise(format!("write to_vec::<{}>(), or .cast(DType::{:?}) first", array.dtype(), T::DTYPE))
+            .raise();
+        }
+        array.to_vec()
+    }
+
+    /// The one element, converted to `T`.
+    ///
+    /// # Panics
+    /// With a typed error if it has not exactly one.
+    #[must_use]
+    #[track_caller]
+    pub fn item<T: Element>(&self) -> T {
+        if self.shape().elements() != 1 {
+            crate::error::Error::new(
+                crate::error::ErrorKind::Shape,
+                format!("item() of a tensor of shape {}, which has {} elements", self.shape(), self.shape().elements()),
+            )
+            .advise("reduce it first (mean, sum, max), or use to_vec()")
+            .raise();
+        }
+        let array = self.array().or_raise();
+        crate::dtype::with_dtype!(array.dtype(), E => {
+            let value = array.to_vec::<E>()[0];
+            if T::DTYPE == DType::I64 { T::from_i64(value.to_i64()) } else { T::from_f64(value.to_f64()) }
+        })
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.known() {
+            Some(array) => crate::dtype::with_dtype!(array.dtype(), T => {
+                write!(f, "Tensor({}, {:?})", self.spec(), array.to_vec::<T>())
+            }),
+            None => write!(f, "Tensor({}, traced)", self.spec()),
+        }
+    }
+}
