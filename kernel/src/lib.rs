@@ -1,1 +1,10 @@
 //! The Jupyter side of Footlight.
+//!
+//! The way of a cell: `server` takes a message off a socket and checks it (`wire`), `messages` finds its handler in the table, the
+//! handler calls the [`session::Session`], and what comes of it leaves through [`outputs::Outputs`].
+//!
+//! Must not know: tensors, libfootlight's types.
+
+pub mod outputs;
+pub mod session;
+pub mod wire;
