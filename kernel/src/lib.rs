@@ -5,6 +5,8 @@
 //!
 //! Must not know: tensors, libfootlight's types.
 
+pub mod home;
+pub mod journal;
 pub mod outputs;
 pub mod session;
 pub mod wire;
