@@ -5,6 +5,7 @@
 //!
 //! Must not know: tensors, libfootlight's types.
 
+pub mod connection;
 pub mod home;
 pub mod journal;
 pub mod outputs;

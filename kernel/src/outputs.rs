@@ -1,17 +1,18 @@
 //! What a kernel publishes, and the way out for it.
 //!
 //! A request is given one [`Outputs`], bound to the request's header. Whoever runs the cell calls its methods; each makes an
-//! [`Output`] and sends it, with the parent, through a bounded queue to the task that owns the iopub socket
-//! (`server/iopub.rs`). The queue is bounded so that a cell that prints faster than clients read is slowed, and never fills memory.
-//! Input goes the other way: [`Outputs::input`] asks the one client that sent the request, over the stdin socket.
+//! [`Output`] and sends it, with the parent, to the task that owns the iopub socket (`server/iopub.rs`). Text waits for room first:
+//! a cell that prints faster than clients read is slowed, and never fills memory. Nothing else waits, so that an interrupt is answered
+//! while a cell floods. Input goes the other way: [`Outputs::input`] asks the one client that sent the request, over the stdin socket.
 //!
 //! Must not know: sockets, frames, the worker.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::wire::Parent;
 
@@ -20,7 +21,13 @@ pub type Bundle = Map<String, Value>;
 
 /// The most text that one request may write to stdout and stderr together, in bytes. Beyond it a browser holds more than it can
 /// show, and an endless loop of prints would fill the notebook's file.
-pub const STREAM_LIMIT: usize = 16 << 20;
+pub const STREAM_LIMIT: usize = 10 << 20;
+
+/// How much text may be on its way to the clients before whoever writes more has to wait, in bytes.
+pub const STREAM_ROOM: usize = 256 << 10;
+
+/// How long a reply waits for the outputs before it, where a client does not take them.
+const FLUSH_LIMIT: Duration = Duration::from_secs(1);
 
 /// Which standard stream a text was written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +102,11 @@ pub enum Output {
         /// The comm.
         comm_id: String,
     },
+    /// The kernel stops; said to every client, not only to the one that asked for it.
+    ShutdownReply {
+        /// It will be started again.
+        restart: bool,
+    },
 }
 
 impl Output {
@@ -110,6 +122,7 @@ impl Output {
             Output::Error { .. } => "error",
             Output::ClearOutput { .. } => "clear_output",
             Output::CommClose { .. } => "comm_close",
+            Output::ShutdownReply { .. } => "shutdown_reply",
         }
     }
 
@@ -129,17 +142,25 @@ impl Output {
             }
             Output::ClearOutput { wait } => json!({ "wait": wait }),
             Output::CommClose { comm_id } => json!({ "comm_id": comm_id, "data": {} }),
+            Output::ShutdownReply { restart } => json!({ "status": "ok", "restart": restart }),
         }
     }
 }
 
-/// An output on its way to the iopub task.
+/// What the iopub task is asked to do.
 #[derive(Debug)]
-pub struct Publication {
-    /// The request that it answers.
-    pub parent: Parent,
-    /// What is published.
-    pub output: Output,
+pub enum Publication {
+    /// Publish this.
+    Output {
+        /// The request that it answers.
+        parent: Parent,
+        /// What is published.
+        output: Output,
+        /// The room that a text takes, given back when this is dropped.
+        room: Option<OwnedSemaphorePermit>,
+    },
+    /// Drop the sender once everything before it has gone out.
+    Flush(mpsc::Sender<()>),
 }
 
 /// A request for a line of input, on its way to the stdin task.
@@ -171,10 +192,21 @@ pub enum InputError {
 /// The two queues that outputs leave by; the server makes one, and every [`Outputs`] holds a clone.
 #[derive(Clone, Debug)]
 pub struct Exits {
-    /// To the iopub task.
-    pub iopub: mpsc::Sender<Publication>,
-    /// To the stdin task.
-    pub stdin: mpsc::Sender<InputRequest>,
+    iopub: mpsc::UnboundedSender<Publication>,
+    stdin: mpsc::UnboundedSender<InputRequest>,
+    room: Arc<Semaphore>,
+}
+
+/// The far ends of [`Exits`]: what the iopub task and the stdin task read.
+pub type Entrances = (mpsc::UnboundedReceiver<Publication>, mpsc::UnboundedReceiver<InputRequest>);
+
+impl Exits {
+    /// Both queues.
+    pub fn new() -> (Self, Entrances) {
+        let (iopub, published) = mpsc::unbounded_channel();
+        let (stdin, asked) = mpsc::unbounded_channel();
+        (Exits { iopub, stdin, room: Arc::new(Semaphore::new(STREAM_ROOM)) }, (published, asked))
+    }
 }
 
 /// The way out for one request: everything sent here carries the request's header as its parent. Clones are cheap and share it.
@@ -190,21 +222,27 @@ struct Inner {
     silent: bool,
     allow_stdin: bool,
     streamed: AtomicUsize,
+    published: AtomicBool,
 }
 
 impl Outputs {
     /// Outputs of the request `parent`. A silent request publishes its status and nothing else.
     pub fn new(exits: Exits, parent: Parent, silent: bool, allow_stdin: bool) -> Self {
-        let inner = Inner { exits, parent, silent, allow_stdin, streamed: AtomicUsize::new(0) };
+        let inner =
+            Inner { exits, parent, silent, allow_stdin, streamed: AtomicUsize::new(0), published: AtomicBool::new(false) };
         Outputs { inner: Arc::new(inner) }
     }
 
-    /// Outputs that no server reads: what is published comes out of the first receiver, questions out of the second. For running a
-    /// cell without Jupyter, as tests do.
-    pub fn detached(allow_stdin: bool) -> (Self, mpsc::Receiver<Publication>, mpsc::Receiver<InputRequest>) {
-        let (iopub, published) = mpsc::channel(4096);
-        let (stdin, asked) = mpsc::channel(4);
-        (Outputs::new(Exits { iopub, stdin }, Parent::default(), false, allow_stdin), published, asked)
+    /// Outputs that no server reads: what is published and what is asked comes out of the receivers. For running a cell without
+    /// Jupyter, as tests do; text beyond [`STREAM_ROOM`] waits until the receiver is read.
+    pub fn detached(allow_stdin: bool) -> (Self, Entrances) {
+        let (exits, entrances) = Exits::new();
+        (Outputs::new(exits, Parent::default(), false, allow_stdin), entrances)
+    }
+
+    /// The header of the request that these outputs answer.
+    pub fn parent(&self) -> &Parent {
+        &self.inner.parent
     }
 
     /// Publishes text that the cell wrote. Past [`STREAM_LIMIT`] bytes in a request the rest is dropped, and one line on stderr says so.
@@ -218,49 +256,69 @@ impl Outputs {
             return;
         }
         let fits = before + text.len() <= STREAM_LIMIT;
-        self.publish(Output::Stream { name, text }).await;
+        // A text larger than the room takes all of it. The semaphore is never closed.
+        let room = u32::try_from(text.len().min(STREAM_ROOM)).unwrap_or(u32::MAX);
+        let room = if self.inner.silent { None } else { self.inner.exits.room.clone().acquire_many_owned(room).await.ok() };
+        self.publish(Output::Stream { name, text }, room);
         if !fits {
             let text = format!(
                 "\n[footlight] this cell wrote more than {} MiB; the rest of its text is not shown. Interrupt it if it does not end, or write to a file.\n",
                 STREAM_LIMIT >> 20
             );
-            self.publish(Output::Stream { name: StreamName::Stderr, text }).await;
+            self.publish(Output::Stream { name: StreamName::Stderr, text }, None);
         }
     }
 
     /// Shows a value; `update` replaces what was shown under the same `id`.
     pub async fn display(&self, data: Bundle, id: Option<String>, update: bool) {
-        self.publish(Output::Display { data, id, update }).await;
+        self.publish(Output::Display { data, id, update }, None);
     }
 
     /// Removes what the cell has shown; `wait` until the next output comes.
     pub async fn clear_output(&self, wait: bool) {
-        self.publish(Output::ClearOutput { wait }).await;
+        self.publish(Output::ClearOutput { wait }, None);
     }
 
     /// Tells every client which code runs as cell `count`.
     pub async fn execute_input(&self, code: impl Into<String>, count: u32) {
-        self.publish(Output::ExecuteInput { code: code.into(), count }).await;
+        self.publish(Output::ExecuteInput { code: code.into(), count }, None);
     }
 
     /// Publishes the value of the last expression of cell `count`.
     pub async fn execute_result(&self, count: u32, data: Bundle) {
-        self.publish(Output::ExecuteResult { count, data }).await;
+        self.publish(Output::ExecuteResult { count, data }, None);
     }
 
     /// Publishes a failure. The server does this for an `Outcome::Error`; an engine need not.
     pub async fn error(&self, ename: impl Into<String>, evalue: impl Into<String>, traceback: Vec<String>) {
-        self.publish(Output::Error { ename: ename.into(), evalue: evalue.into(), traceback }).await;
+        self.publish(Output::Error { ename: ename.into(), evalue: evalue.into(), traceback }, None);
     }
 
     /// Closes a comm.
     pub async fn comm_close(&self, comm_id: impl Into<String>) {
-        self.publish(Output::CommClose { comm_id: comm_id.into() }).await;
+        self.publish(Output::CommClose { comm_id: comm_id.into() }, None);
     }
 
-    /// Publishes `busy` or `idle`; said for silent requests too.
-    pub async fn status(&self, state: &'static str) {
-        self.send(Output::Status(state)).await;
+    /// Publishes `busy` or `idle`; said for silent requests too, and never waits.
+    pub fn status(&self, state: &'static str) {
+        self.send(Output::Status(state), None);
+    }
+
+    /// Says on iopub that the kernel stops.
+    pub fn shutdown_reply(&self, restart: bool) {
+        self.publish(Output::ShutdownReply { restart }, None);
+    }
+
+    /// Returns when what was published so far has gone out to the clients, or after a second. Clients expect a request's outputs
+    /// before its reply, which takes another socket.
+    pub async fn flush(&self) {
+        if !self.inner.published.load(Ordering::Relaxed) {
+            return;
+        }
+        let (gone, mut all_gone) = mpsc::channel(1);
+        if self.inner.exits.iopub.send(Publication::Flush(gone)).is_ok() {
+            let _ = tokio::time::timeout(FLUSH_LIMIT, all_gone.recv()).await;
+        }
     }
 
     /// Asks the client that sent the request for one line. Drop the future to stop waiting.
@@ -270,19 +328,20 @@ impl Outputs {
         }
         let (answer, answered) = oneshot::channel();
         let request = InputRequest { parent: self.inner.parent.clone(), prompt: prompt.into(), password, answer };
-        self.inner.exits.stdin.send(request).await.map_err(|_| InputError::Closed)?;
+        self.inner.exits.stdin.send(request).map_err(|_| InputError::Closed)?;
         answered.await.map_err(|_| InputError::Closed)
     }
 
-    async fn publish(&self, output: Output) {
+    fn publish(&self, output: Output, room: Option<OwnedSemaphorePermit>) {
         if !self.inner.silent {
-            self.send(output).await;
+            self.inner.published.store(true, Ordering::Relaxed);
+            self.send(output, room);
         }
     }
 
-    async fn send(&self, output: Output) {
+    fn send(&self, output: Output, room: Option<OwnedSemaphorePermit>) {
         // The receiver is gone only while the kernel stops; nobody is left to read the output then.
-        let _ = self.inner.exits.iopub.send(Publication { parent: self.inner.parent.clone(), output }).await;
+        let _ = self.inner.exits.iopub.send(Publication::Output { parent: self.inner.parent.clone(), output, room });
     }
 }
 
@@ -290,19 +349,32 @@ impl Outputs {
 mod tests {
     use super::*;
 
+    /// Reads what was published until every `Outputs` is gone; a text's room is given back as it is read.
+    async fn drain(mut published: mpsc::UnboundedReceiver<Publication>) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        while let Some(publication) = published.recv().await {
+            if let Publication::Output { output, .. } = publication {
+                outputs.push(output);
+            }
+        }
+        outputs
+    }
+
     #[tokio::test]
     async fn endless_text_is_bounded_and_said_once() {
-        let (outputs, mut published, _asked) = Outputs::detached(false);
+        let (outputs, (published, _asked)) = Outputs::detached(false);
+        let reader = tokio::spawn(drain(published));
         let megabyte = "x".repeat(1 << 20);
         for _ in 0..40 {
             outputs.stream(StreamName::Stdout, megabyte.clone()).await;
         }
         drop(outputs);
         let (mut bytes, mut notices) = (0, 0);
-        while let Some(Publication { output: Output::Stream { name, text }, .. }) = published.recv().await {
-            match name {
-                StreamName::Stdout => bytes += text.len(),
-                StreamName::Stderr => notices += usize::from(text.contains("not shown")),
+        for output in reader.await.expect("drained") {
+            match output {
+                Output::Stream { name: StreamName::Stdout, text } => bytes += text.len(),
+                Output::Stream { text, .. } => notices += usize::from(text.contains("not shown")),
+                other => panic!("{other:?} was not sent"),
             }
         }
         assert!(bytes >= STREAM_LIMIT && bytes <= STREAM_LIMIT + megabyte.len(), "{bytes}");
@@ -310,24 +382,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn text_waits_for_room_and_status_does_not() {
+        let (outputs, (published, _asked)) = Outputs::detached(false);
+        outputs.stream(StreamName::Stdout, "x".repeat(STREAM_ROOM)).await;
+        let writer = outputs.clone();
+        let waiting = tokio::spawn(async move { writer.stream(StreamName::Stdout, "more").await });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!waiting.is_finished());
+        outputs.status("idle");
+        drop(outputs);
+        let outputs = drain(published).await;
+        assert_eq!(outputs[1], Output::Status("idle"));
+        assert_eq!(outputs.len(), 3);
+    }
+
+    #[tokio::test]
     async fn input_is_refused_where_the_client_has_none() {
-        let (outputs, _published, _asked) = Outputs::detached(false);
+        let (outputs, _entrances) = Outputs::detached(false);
         assert_eq!(outputs.input("name? ", false).await, Err(InputError::NotAllowed));
     }
 
     #[tokio::test]
     async fn silent_requests_publish_their_status_only() {
-        let (iopub, mut published) = mpsc::channel(8);
-        let (stdin, _asked) = mpsc::channel(1);
-        let outputs = Outputs::new(Exits { iopub, stdin }, Parent::default(), true, false);
-        outputs.status("busy").await;
+        let (exits, (published, _asked)) = Exits::new();
+        let outputs = Outputs::new(exits, Parent::default(), true, false);
+        outputs.status("busy");
         outputs.stream(StreamName::Stdout, "quiet").await;
-        outputs.status("idle").await;
+        outputs.status("idle");
         drop(outputs);
-        let mut kinds = Vec::new();
-        while let Some(publication) = published.recv().await {
-            kinds.push(publication.output);
-        }
-        assert_eq!(kinds, [Output::Status("busy"), Output::Status("idle")]);
+        assert_eq!(drain(published).await, [Output::Status("busy"), Output::Status("idle")]);
     }
 }
