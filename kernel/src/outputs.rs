@@ -1,9 +1,9 @@
 //! What a kernel publishes, and the way out for it.
 //!
 //! A request is given one [`Outputs`], bound to the request's header. Whoever runs the cell calls its methods; each makes an
-//! [`Output`] and sends it, with the parent, to the task that owns the iopub socket (`server/iopub.rs`). Text waits for room first:
-//! a cell that prints faster than clients read is slowed, and never fills memory. Nothing else waits, so that an interrupt is answered
-//! while a cell floods. Input goes the other way: [`Outputs::input`] asks the one client that sent the request, over the stdin socket.
+//! [`Output`] and sends it, with the parent, to the task that owns the iopub socket (`server/iopub.rs`). Each waits for room
+//! first: a cell that prints faster than clients read is slowed, and never fills memory. `busy` and `idle` don't wait, so that an
+//! interrupt is answered while a cell floods. Input goes the other way: [`Outputs::input`] asks the one client that sent the request, over the stdin socket.
 //!
 //! Must not know: sockets, frames, the worker.
 
@@ -23,8 +23,8 @@ pub type Bundle = Map<String, Value>;
 /// show, and an endless loop of prints would fill the notebook's file.
 pub const STREAM_LIMIT: usize = 10 << 20;
 
-/// How much text may be on its way to the clients before whoever writes more has to wait, in bytes.
-pub const STREAM_ROOM: usize = 256 << 10;
+/// How much may be on its way to the clients before whoever publishes more has to wait, in bytes.
+pub const ROOM: usize = 256 << 10;
 
 /// How long a reply waits for the outputs before it, where a client does not take them.
 const FLUSH_LIMIT: Duration = Duration::from_secs(1);
@@ -126,6 +126,19 @@ impl Output {
         }
     }
 
+    /// About how many bytes it takes on the wire.
+    fn size(&self) -> usize {
+        let bundle = |data: &Bundle| data.values().map(|value| value.as_str().map_or(256, str::len)).sum::<usize>();
+        let text = match self {
+            Output::Stream { text, .. } => text.len(),
+            Output::Display { data, .. } | Output::ExecuteResult { data, .. } => bundle(data),
+            Output::ExecuteInput { code, .. } => code.len(),
+            Output::Error { traceback, .. } => traceback.iter().map(String::len).sum(),
+            Output::Status(_) | Output::ClearOutput { .. } | Output::CommClose { .. } | Output::ShutdownReply { .. } => 0,
+        };
+        text + 256
+    }
+
     /// The message's content, as the protocol has it.
     pub fn into_content(self) -> Value {
         match self {
@@ -156,7 +169,7 @@ pub enum Publication {
         parent: Parent,
         /// What is published.
         output: Output,
-        /// The room that a text takes, given back when this is dropped.
+        /// The room that it takes, given back when this is dropped.
         room: Option<OwnedSemaphorePermit>,
     },
     /// Drop the sender once everything before it has gone out.
@@ -205,7 +218,7 @@ impl Exits {
     pub fn new() -> (Self, Entrances) {
         let (iopub, published) = mpsc::unbounded_channel();
         let (stdin, asked) = mpsc::unbounded_channel();
-        (Exits { iopub, stdin, room: Arc::new(Semaphore::new(STREAM_ROOM)) }, (published, asked))
+        (Exits { iopub, stdin, room: Arc::new(Semaphore::new(ROOM)) }, (published, asked))
     }
 }
 
@@ -234,7 +247,7 @@ impl Outputs {
     }
 
     /// Outputs that no server reads: what is published and what is asked comes out of the receivers. For running a cell without
-    /// Jupyter, as tests do; text beyond [`STREAM_ROOM`] waits until the receiver is read.
+    /// Jupyter, as tests do; text beyond [`ROOM`] waits until the receiver is read.
     pub fn detached(allow_stdin: bool) -> (Self, Entrances) {
         let (exits, entrances) = Exits::new();
         (Outputs::new(exits, Parent::default(), false, allow_stdin), entrances)
@@ -256,47 +269,44 @@ impl Outputs {
             return;
         }
         let fits = before + text.len() <= STREAM_LIMIT;
-        // A text larger than the room takes all of it. The semaphore is never closed.
-        let room = u32::try_from(text.len().min(STREAM_ROOM)).unwrap_or(u32::MAX);
-        let room = if self.inner.silent { None } else { self.inner.exits.room.clone().acquire_many_owned(room).await.ok() };
-        self.publish(Output::Stream { name, text }, room);
+        self.publish(Output::Stream { name, text }).await;
         if !fits {
             let text = format!(
                 "\n[footlight] this cell wrote more than {} MiB; the rest of its text is not shown. Interrupt it if it does not end, or write to a file.\n",
                 STREAM_LIMIT >> 20
             );
-            self.publish(Output::Stream { name: StreamName::Stderr, text }, None);
+            self.publish(Output::Stream { name: StreamName::Stderr, text }).await;
         }
     }
 
     /// Shows a value; `update` replaces what was shown under the same `id`.
     pub async fn display(&self, data: Bundle, id: Option<String>, update: bool) {
-        self.publish(Output::Display { data, id, update }, None);
+        self.publish(Output::Display { data, id, update }).await;
     }
 
     /// Removes what the cell has shown; `wait` until the next output comes.
     pub async fn clear_output(&self, wait: bool) {
-        self.publish(Output::ClearOutput { wait }, None);
+        self.publish(Output::ClearOutput { wait }).await;
     }
 
     /// Tells every client which code runs as cell `count`.
     pub async fn execute_input(&self, code: impl Into<String>, count: u32) {
-        self.publish(Output::ExecuteInput { code: code.into(), count }, None);
+        self.publish(Output::ExecuteInput { code: code.into(), count }).await;
     }
 
     /// Publishes the value of the last expression of cell `count`.
     pub async fn execute_result(&self, count: u32, data: Bundle) {
-        self.publish(Output::ExecuteResult { count, data }, None);
+        self.publish(Output::ExecuteResult { count, data }).await;
     }
 
     /// Publishes a failure. The server does this for an `Outcome::Error`; an engine need not.
     pub async fn error(&self, ename: impl Into<String>, evalue: impl Into<String>, traceback: Vec<String>) {
-        self.publish(Output::Error { ename: ename.into(), evalue: evalue.into(), traceback }, None);
+        self.publish(Output::Error { ename: ename.into(), evalue: evalue.into(), traceback }).await;
     }
 
     /// Closes a comm.
     pub async fn comm_close(&self, comm_id: impl Into<String>) {
-        self.publish(Output::CommClose { comm_id: comm_id.into() }, None);
+        self.publish(Output::CommClose { comm_id: comm_id.into() }).await;
     }
 
     /// Publishes `busy` or `idle`; said for silent requests too, and never waits.
@@ -306,7 +316,7 @@ impl Outputs {
 
     /// Says on iopub that the kernel stops.
     pub fn shutdown_reply(&self, restart: bool) {
-        self.publish(Output::ShutdownReply { restart }, None);
+        self.send(Output::ShutdownReply { restart }, None);
     }
 
     /// Returns when what was published so far has gone out to the clients, or after a second. Clients expect a request's outputs
@@ -332,11 +342,15 @@ impl Outputs {
         answered.await.map_err(|_| InputError::Closed)
     }
 
-    fn publish(&self, output: Output, room: Option<OwnedSemaphorePermit>) {
-        if !self.inner.silent {
-            self.inner.published.store(true, Ordering::Relaxed);
-            self.send(output, room);
+    async fn publish(&self, output: Output) {
+        if self.inner.silent {
+            return;
         }
+        self.inner.published.store(true, Ordering::Relaxed);
+        // What is larger than the room takes all of it. The semaphore is never closed.
+        let size = u32::try_from(output.size().min(ROOM)).unwrap_or(u32::MAX);
+        let room = self.inner.exits.room.clone().acquire_many_owned(size).await.ok();
+        self.send(output, room);
     }
 
     fn send(&self, output: Output, room: Option<OwnedSemaphorePermit>) {
@@ -384,7 +398,7 @@ mod tests {
     #[tokio::test]
     async fn text_waits_for_room_and_status_does_not() {
         let (outputs, (published, _asked)) = Outputs::detached(false);
-        outputs.stream(StreamName::Stdout, "x".repeat(STREAM_ROOM)).await;
+        outputs.stream(StreamName::Stdout, "x".repeat(ROOM)).await;
         let writer = outputs.clone();
         let waiting = tokio::spawn(async move { writer.stream(StreamName::Stdout, "more").await });
         tokio::time::sleep(Duration::from_millis(20)).await;
