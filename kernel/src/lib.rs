@@ -8,6 +8,9 @@
 pub mod connection;
 pub mod home;
 pub mod journal;
+mod messages;
+pub mod notebook;
 pub mod outputs;
+pub mod server;
 pub mod session;
 pub mod wire;

@@ -1,0 +1,3 @@
+//! The kernel's memory of the notebook.
+
+pub mod history;
