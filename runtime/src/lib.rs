@@ -21,6 +21,9 @@ pub mod tape;
 pub mod graph;
 pub mod stage;
 pub mod profile;
+pub mod show;
+pub mod cell;
+pub mod worker;
 pub mod prelude;
 
 pub use dtype::{DType, Element};
