@@ -6,7 +6,9 @@
 //! Must not know: tensors, libfootlight's types.
 
 pub mod connection;
+pub mod doctor;
 pub mod home;
+pub mod install;
 pub mod journal;
 mod messages;
 pub mod notebook;

@@ -1,2 +1,79 @@
-//! The kernel program.
-fn main() {}
+//! The kernel program: `run FILE` serves one notebook; `install`, `doctor` and `version` are for people.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use footlight_kernel::connection::Connection;
+use footlight_kernel::install::{self, Target};
+use footlight_kernel::{doctor, home};
+
+const USAGE: &str = "\
+usage: footlight-kernel <command>
+
+  run FILE       serve the notebook of this connection file (Jupyter calls this)
+  install        tell Jupyter of the kernel
+     --user          for this user (the default)
+     --prefix DIR    in DIR/share/jupyter
+     --sys-prefix    in the active Python environment
+  doctor         check rustc, the linker, the runtime, Jupyter, disk and CUDA, and say how to mend each
+  version        say the version
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["run", file] => run(file),
+        ["install", options @ ..] => install(options),
+        ["doctor"] => match doctor::run(&mut std::io::stdout().lock()) {
+            Ok(true) => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
+        },
+        ["version" | "--version" | "-V"] => {
+            println!("footlight-kernel {}", env!("CARGO_PKG_VERSION"));
+            ExitCode::SUCCESS
+        }
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        [] => misuse("no command given"),
+        [first, ..] => misuse(&format!("{first:?} is no command, or it has wrong arguments")),
+    }
+}
+
+fn run(file: &str) -> ExitCode {
+    match Connection::read(file.as_ref()) {
+        Ok(_) => fail("this build has no engine"),
+        Err(error) => fail(error),
+    }
+}
+
+fn install(options: &[&str]) -> ExitCode {
+    let target = match options {
+        [] | ["--user"] => Target::User,
+        ["--sys-prefix"] => Target::SysPrefix,
+        ["--prefix", prefix] => Target::Prefix(PathBuf::from(prefix)),
+        _ => return misuse("install takes --user, --prefix DIR or --sys-prefix"),
+    };
+    match install::install(&target) {
+        Ok(folder) => {
+            println!("Jupyter finds Footlight in {}", folder.display());
+            if let Err(error) = home::Home::find() {
+                eprintln!("footlight-kernel: but cells can't run yet: {error}");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(error),
+    }
+}
+
+fn misuse(what: &str) -> ExitCode {
+    eprint!("footlight-kernel: {what}\n\n{USAGE}");
+    ExitCode::from(2)
+}
+
+fn fail(error: impl std::fmt::Display) -> ExitCode {
+    eprintln!("footlight-kernel: {error}");
+    ExitCode::FAILURE
+}

@@ -169,11 +169,17 @@ async fn handle(envelope: Envelope, context: Context) -> Value {
         return failed(msg_type, failure("UnknownMessage", format!("Footlight does not know messages of type {msg_type:?}")));
     };
     // In a task of its own, so that a panic ends there.
-    match tokio::spawn((entry.handle)(envelope.content, context)).await {
-        Ok(Ok(content)) => content,
-        Ok(Err(failure)) => failed(msg_type, failure),
-        Err(error) => failed(msg_type, failure("KernelBug", format!("the kernel failed while it handled {msg_type}: {error}"))),
+    let failure = match tokio::spawn((entry.handle)(envelope.content, context.clone())).await {
+        Ok(Ok(content)) => return content,
+        Ok(Err(failure)) => failure,
+        Err(error) => failure("KernelBug", format!("the kernel failed while it handled {msg_type}: {error}. Please report this")),
+    };
+    if entry.lane == Lane::Queued {
+        // The user looks at the cell, not at the log.
+        context.outputs.error(failure.ename.as_str(), failure.evalue.as_str(), failure.traceback.clone()).await;
+        context.abort_queue();
     }
+    failed(msg_type, failure)
 }
 
 async fn read_and_handle<M: Message>(content: Value, context: Context) -> Result<Value, Failure> {
@@ -197,7 +203,7 @@ fn failed(msg_type: &str, failure: Failure) -> Value {
 }
 
 fn failure(ename: &str, evalue: String) -> Failure {
-    Failure { ename: ename.to_owned(), evalue, traceback: Vec::new() }
+    Failure { ename: ename.to_owned(), traceback: vec![format!("{ename}: {evalue}")], evalue }
 }
 
 /// For fields that clients leave out or set to null alike.

@@ -38,7 +38,9 @@ const LINGER: Duration = Duration::from_millis(200);
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// A socket can't be bound.
-    #[error("can't bind the {socket} socket to {url}: {error}. If another kernel uses this connection file, stop it or start this one with a new file")]
+    #[error(
+        "can't bind the {socket} socket to {url}: {error}. If another kernel uses this connection file, stop it or start this one with a new file"
+    )]
     Bind {
         /// Which socket.
         socket: &'static str,

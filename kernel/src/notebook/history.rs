@@ -146,13 +146,8 @@ fn begin_in(folder: &Path) -> io::Result<(i64, PathBuf)> {
     let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
     let path = folder.join("sessions");
-    let mut counter = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(|error| at(&path, error))?;
+    let mut counter =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(|error| at(&path, error))?;
     counter.lock().map_err(|error| at(&path, error))?;
     let mut text = String::new();
     counter.read_to_string(&mut text).map_err(|error| at(&path, error))?;

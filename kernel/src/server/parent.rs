@@ -7,7 +7,8 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 /// Returns when Jupyter, whose process id it put into `JPY_PARENT_PID`, is gone; never where that is not set.
 pub(crate) async fn gone() {
-    let Some(jupyter) = std::env::var("JPY_PARENT_PID").ok().and_then(|pid| pid.parse::<i32>().ok()).filter(|pid| *pid > 1) else {
+    let Some(jupyter) = std::env::var("JPY_PARENT_PID").ok().and_then(|pid| pid.parse::<i32>().ok()).filter(|pid| *pid > 1)
+    else {
         return std::future::pending().await;
     };
     let started_by = std::os::unix::process::parent_id();

@@ -21,10 +21,10 @@ pub(crate) const BURST: Duration = Duration::from_millis(20);
 const MESSAGE: usize = 128 << 10;
 
 /// Bytes that may go out at once after a pause. With [`RATE`] and what a display may push out, 2.8 MB in any 3 s.
-const ALLOWANCE: f64 = 750e3;
+const ALLOWANCE: f64 = 500e3;
 
 /// Bytes a second in the long run.
-const RATE: f64 = 600e3;
+const RATE: f64 = 700e3;
 
 /// Text of one request and stream, waiting.
 struct Pending {
@@ -115,12 +115,19 @@ impl Joiner {
             Joined { parent, name, text }
         };
         let passed = now.saturating_duration_since(self.counted).as_secs_f64();
-        // Escapes make JSON of text longer; an escape character is six bytes.
-        let escaped = joined.text.bytes().filter(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')).count();
-        self.allowance = (self.allowance + passed * RATE).min(ALLOWANCE) - (joined.text.len() + 2 * escaped) as f64;
+        self.allowance = (self.allowance + passed * RATE).min(ALLOWANCE) - joined.text.bytes().map(encoded).sum::<f64>();
         self.counted = now;
         self.last = Some(now);
         Some(joined)
+    }
+}
+
+/// The length of a byte of text in JSON, in bytes.
+fn encoded(byte: u8) -> f64 {
+    match byte {
+        b'\n' | b'\r' | b'\t' | b'"' | b'\\' => 2.0,
+        0..0x20 => 6.0,
+        _ => 1.0,
     }
 }
 
