@@ -1,0 +1,93 @@
+"""Output as the user sees it: streamed while the cell runs, in order, whole, and bounded."""
+
+from __future__ import annotations
+
+import time
+
+
+def test_text_without_newline_comes_while_the_cell_runs(notebook):
+    request = notebook.send('print!("working"); std::thread::sleep(std::time::Duration::from_secs(2)); println!(" done");')
+    started = time.monotonic()
+    while True:
+        message = notebook.client.get_iopub_msg(timeout=10)
+        if message["msg_type"] == "stream":
+            break
+    # Two seconds before the cell ends: the compile is the rest.
+    assert message["content"] == {"name": "stdout", "text": "working"}
+    seen = time.monotonic() - started
+    notebook.client.get_shell_msg(timeout=10)
+    assert time.monotonic() - started - seen > 1.5
+    while message["msg_type"] != "status" or message["content"]["execution_state"] != "idle":
+        message = notebook.client.get_iopub_msg(timeout=10)
+    assert request == message["parent_header"]["msg_id"]
+
+
+def test_text_and_displays_keep_their_order(notebook):
+    answer = notebook.run(
+        'for i in 0..20 { println!("before {i}"); eprintln!("beside {i}"); display(&tensor![i as f64]); println!("after {i}"); }'
+    )
+    assert answer.error is None
+    seen = []
+    for message in answer.messages:
+        if message["msg_type"] == "stream":
+            seen += [line for line in message["content"]["text"].splitlines() if not line.startswith("beside")]
+        elif message["msg_type"] == "display_data":
+            seen.append("display")
+    assert seen == [word for i in range(20) for word in (f"before {i}", "display", f"after {i}")]
+    assert answer.stream("stderr").splitlines() == [f"beside {i}" for i in range(20)]
+
+
+def test_two_thousand_flushed_lines_arrive(notebook):
+    answer = notebook.run('use std::io::Write; for i in 0..2000 { println!("line {i}"); std::io::stdout().flush().unwrap(); }')
+    assert answer.stream().splitlines() == [f"line {i}" for i in range(2000)]
+    # jupyter_server drops output above 1,000 messages a second.
+    assert len(answer.messages) < 1000
+
+
+def test_an_eight_megabyte_result_arrives_whole(notebook):
+    answer = notebook.run('"x".repeat(8 << 20)')
+    assert answer.error is None
+    assert answer.result is not None and answer.result.count("x") == 8 << 20
+
+
+def test_text_outside_utf8_and_split_characters(notebook):
+    answer = notebook.run(
+        "use std::io::Write; let mut out = std::io::stdout();"
+        ' for byte in "naïve 🦀 日本".bytes() { out.write_all(&[byte]).unwrap(); out.flush().unwrap(); std::thread::sleep(std::time::Duration::from_millis(5)); }'
+    )
+    assert answer.stream() == "naïve 🦀 日本"
+    answer = notebook.run("std::io::Write::write_all(&mut std::io::stdout(), &[b'a', 0xff, b'b', b'\\n']).unwrap();")
+    assert answer.stream() == "a\ufffdb\n"
+
+
+def test_output_of_a_child_process_and_of_threads(notebook):
+    assert "from a child" in notebook.run('std::process::Command::new("echo").arg("from a child").status().unwrap();').stream()
+    answer = notebook.run('std::thread::spawn(|| println!("from a thread")).join().unwrap();')
+    assert answer.stream() == "from a thread\n"
+
+
+def test_endless_output_is_bounded_and_said_so(fresh):
+    request = fresh.send('let kept = 5; loop { println!("{}", "y".repeat(200)); }')
+    time.sleep(4)
+    fresh.manager.interrupt_kernel()
+    answer = fresh.until_idle(request, timeout=60)
+    text = answer.stream() + answer.stream("stderr")
+    assert "Interrupted" in (answer.error or "")
+    assert len(text) < 64 << 20
+    assert fresh.text("kept") == "5"
+
+
+def test_clear_output_and_updates(notebook):
+    answer = notebook.run("for i in 0..3 { clear_output(true); display(&tensor![i]); }")
+    assert [message["msg_type"] for message in answer.messages if message["msg_type"] != "execute_input"] == ["clear_output", "display_data"] * 3
+    assert answer.contents("clear_output")[0] == {"wait": True}
+    answer = notebook.run('display_id("one", &tensor![1]); update_display("one", &tensor![2]);')
+    first, second = answer.contents("display_data")[0], answer.contents("update_display_data")[0]
+    assert first["transient"]["display_id"] == second["transient"]["display_id"] == "one"
+    assert first["data"]["text/plain"] != second["data"]["text/plain"]
+
+
+def test_silent_cells_answer_nothing(notebook):
+    answer = notebook.run("41 + 1", silent=True)
+    assert answer.reply["content"]["status"] == "ok"
+    assert answer.messages == []
