@@ -16,3 +16,4 @@ pub mod outputs;
 pub mod server;
 pub mod session;
 pub mod wire;
+pub mod worker;
