@@ -84,7 +84,7 @@ pub async fn serve(connection: &Connection, session: Session, history: History) 
     let mut orphaned = std::pin::pin!(parent::gone());
     loop {
         tokio::select! {
-            _ = stopping.wait_for(|stop| *stop) => break,
+            () = async { drop(stopping.wait_for(|stop| *stop).await) } => break,
             _ = interrupts.recv() => kernel.session.interrupt(),
             _ = terminations.recv() => {
                 kernel.shutdown(false).await;
