@@ -6,25 +6,25 @@
 //! It must not know Jupyter's messages, sockets or the text of cells.
 
 // The one pairing of a run-time dtype with its Rust type; declared first so that all modules see it.
-pub mod dtype;
-pub mod error;
-pub mod shape;
-pub mod layout;
-pub mod storage;
-pub mod tensor;
-pub mod op;
-pub mod ops;
+pub mod cell;
 pub mod context;
 pub mod device;
 mod dispatch;
-pub mod tape;
+pub mod dtype;
+pub mod error;
 pub mod graph;
-pub mod stage;
-pub mod profile;
-pub mod show;
-pub mod cell;
-pub mod worker;
+pub mod layout;
+pub mod op;
+pub mod ops;
 pub mod prelude;
+pub mod profile;
+pub mod shape;
+pub mod show;
+pub mod stage;
+pub mod storage;
+pub mod tape;
+pub mod tensor;
+pub mod worker;
 
 pub use dtype::{DType, Element};
 pub use error::{Error, ErrorKind, catch};

@@ -5,13 +5,27 @@
 use crate::error::{Error, ErrorKind, Result};
 use smallvec::SmallVec;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
 /// The sizes of a tensor's axes, outermost first. A scalar has none.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(SmallVec<[usize; 4]>);
+pub struct Shape(ManuallyDrop<SmallVec<[usize; 4]>>);
+
+impl Drop for Shape {
+    // Not inlined, so that a cell that mentions a shape does not compile the drop of its parts.
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: dropped once, here; the field is not used again.
+        unsafe { ManuallyDrop::drop(&mut self.0) }
+    }
+}
 
 impl Shape {
+    fn new(sizes: SmallVec<[usize; 4]>) -> Self {
+        Self(ManuallyDrop::new(sizes))
+    }
+
     /// The shape of a scalar.
     #[must_use]
     pub fn scalar() -> Self {
@@ -75,7 +89,7 @@ impl Shape {
                 }
             });
         }
-        Ok(Self(sizes))
+        Ok(Self::new(sizes))
     }
 }
 
@@ -89,25 +103,26 @@ impl Deref for Shape {
 
 impl FromIterator<usize> for Shape {
     fn from_iter<I: IntoIterator<Item = usize>>(sizes: I) -> Self {
-        Self(sizes.into_iter().collect())
+        Self::new(sizes.into_iter().collect())
     }
 }
 
 impl<const N: usize> From<[usize; N]> for Shape {
     fn from(sizes: [usize; N]) -> Self {
-        sizes.into_iter().collect()
+        sizes.as_slice().into()
     }
 }
 
 impl From<&[usize]> for Shape {
+    // Not generic, so that cells call it and compile nothing.
     fn from(sizes: &[usize]) -> Self {
-        sizes.iter().copied().collect()
+        Self::new(SmallVec::from_slice(sizes))
     }
 }
 
 impl From<Vec<usize>> for Shape {
     fn from(sizes: Vec<usize>) -> Self {
-        Self(SmallVec::from_vec(sizes))
+        Self::new(SmallVec::from_vec(sizes))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::op::Spec;
 use crate::shape::Shape;
 use crate::storage::Array;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -19,8 +20,23 @@ use std::sync::{Arc, OnceLock, Weak};
 /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
 /// assert_eq!((&x + 1.0).to_vec::<f32>(), [2.0, 3.0, 4.0, 5.0]);
 /// ```
-#[derive(Clone)]
-pub struct Tensor(Arc<Inner>);
+pub struct Tensor(ManuallyDrop<Arc<Inner>>);
+
+impl Clone for Tensor {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl Drop for Tensor {
+    // By hand and not inlined: otherwise every cell that holds a tensor compiles the drop of all that is inside, which measured a
+    // third of rustc's time for a small cell.
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: dropped once, here; the field is not used again.
+        unsafe { ManuallyDrop::drop(&mut self.0) }
+    }
+}
 
 /// Where in a trace a handle's value comes from: node and result in the graph that is being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +61,7 @@ pub(crate) struct WeakTensor(Weak<Inner>);
 impl WeakTensor {
     /// The handle, if anyone still holds it.
     pub(crate) fn upgrade(&self) -> Option<Tensor> {
-        self.0.upgrade().map(Tensor)
+        self.0.upgrade().map(Tensor::new)
     }
 }
 
@@ -67,17 +83,21 @@ fn next_id() -> u64 {
 }
 
 impl Tensor {
+    fn new(inner: Arc<Inner>) -> Self {
+        Self(ManuallyDrop::new(inner))
+    }
+
     /// A tensor of a known value.
     #[must_use]
     #[inline]
     pub fn from_array(array: Array) -> Self {
         let spec = Spec { dtype: array.dtype(), shape: array.shape().clone() };
-        Self(Arc::new(Inner { id: next_id(), spec, array: OnceLock::from(array), traced: None }))
+        Self::new(Arc::new(Inner { id: next_id(), spec, array: OnceLock::from(array), traced: None }))
     }
 
     /// A tensor whose value a trace will know.
     pub(crate) fn from_trace(spec: Spec, traced: Traced) -> Self {
-        Self(Arc::new(Inner { id: next_id(), spec, array: OnceLock::new(), traced: Some(traced) }))
+        Self::new(Arc::new(Inner { id: next_id(), spec, array: OnceLock::new(), traced: Some(traced) }))
     }
 
     /// A tensor of `shape` with the elements of `values`, in row-major order.
