@@ -171,13 +171,24 @@ impl Array {
     /// # Errors
     /// [`ErrorKind::Shape`] if `values` are not as many as the shape has.
     pub fn from_slice<T: Element>(shape: Shape, values: &[T]) -> Result<Self> {
-        if values.len() != shape.elements() {
+        // SAFETY: the bytes of a slice of elements, read only.
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        Self::from_bytes(T::DTYPE, shape, bytes)
+    }
+
+    /// The same from the elements' bytes, which are valid elements of `dtype`. Not generic, so that cells compile nothing of it.
+    pub(crate) fn from_bytes(dtype: DType, shape: Shape, bytes: &[u8]) -> Result<Self> {
+        let (given, elements) = (bytes.len() / dtype.size(), shape.elements());
+        if given != elements {
             return Err(Error::new(
                 ErrorKind::Shape,
-                format!("{} values for a tensor of shape {shape}, which has {} elements", values.len(), shape.elements()),
+                format!("{given} values for a tensor of shape {shape}, which has {elements} elements"),
             ));
         }
-        Self::build(shape, |out: &mut [T]| out.copy_from_slice(values))
+        let storage = Storage::new(bytes.len())?;
+        // SAFETY: the storage has at least as many bytes, is ours alone, and cannot overlap the slice.
+        unsafe { storage.pointer.as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(Self { storage: Arc::new(storage), dtype, layout: Layout::contiguous(shape) })
     }
 
     /// Its dtype.

@@ -88,8 +88,9 @@ impl Tensor {
     }
 
     /// A tensor of a known value.
+    // Out of line for the same reason as drop.
     #[must_use]
-    #[inline]
+    #[inline(never)]
     pub fn from_array(array: Array) -> Self {
         let spec = Spec { dtype: array.dtype(), shape: array.shape().clone() };
         Self::new(Arc::new(Inner { id: next_id(), spec, array: OnceLock::from(array), traced: None }))
@@ -107,7 +108,9 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn from_slice<T: Element>(shape: impl Into<Shape>, values: &[T]) -> Self {
-        Self::from_array(Array::from_slice(shape.into(), values).or_raise())
+        // SAFETY: the bytes of a slice of elements, read only.
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        Self::from_array(Array::from_bytes(T::DTYPE, shape.into(), bytes).or_raise())
     }
 
     /// A number that no other tensor of this process has.
