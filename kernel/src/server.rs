@@ -109,9 +109,18 @@ pub async fn serve(connection: &Connection, session: Session, history: History) 
 }
 
 async fn bind(socket: &'static str, url: &str) -> Result<RouterSocket, ServerError> {
+    forget(url);
     let mut router = RouterSocket::new();
     match router.bind(url).await {
         Ok(_) => Ok(router),
         Err(error) => Err(ServerError::Bind { socket, url: url.to_owned(), error: error.to_string() }),
+    }
+}
+
+/// Removes the file that a kernel which was killed left at an `ipc://` address; it would refuse the bind.
+fn forget(url: &str) {
+    if let Some(path) = url.strip_prefix("ipc://") {
+        // If there is none, all the better; if it can't be removed, the bind says so.
+        let _ = std::fs::remove_file(path);
     }
 }

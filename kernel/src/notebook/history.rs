@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -176,7 +177,8 @@ fn shorten(path: &Path) -> io::Result<()> {
 fn append(path: &Path, record: &Record) -> io::Result<()> {
     let mut line = serde_json::to_vec(record)?;
     line.push(b'\n');
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    // Cells may hold what is nobody else's business.
+    let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
     file.lock()?;
     file.write_all(&line)
 }

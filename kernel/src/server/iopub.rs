@@ -36,9 +36,8 @@ impl Listener {
     /// Binds `tcp://ADDRESS:PORT` or `ipc://PATH`.
     pub(crate) async fn bind(url: &str) -> Result<Self, ServerError> {
         let failed = |error: std::io::Error| ServerError::Bind { socket: "iopub", url: url.to_owned(), error: error.to_string() };
+        super::forget(url);
         if let Some(path) = url.strip_prefix("ipc://") {
-            // A file left by a kernel that was killed would refuse the bind.
-            let _ = std::fs::remove_file(path);
             return Ok(Listener::Ipc(UnixListener::bind(path).map_err(failed)?, Path::new(path).to_owned()));
         }
         let address = url.trim_start_matches("tcp://").replace('*', "0.0.0.0");
