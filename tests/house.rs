@@ -91,7 +91,9 @@ const UNSAFE: &[&str] = &[
     "runtime/src/cell",
     "runtime/src/device",
     "runtime/src/show/value",
+    "runtime/src/shape",
     "runtime/src/storage",
+    "runtime/src/tensor",
     "runtime/src/worker",
 ];
 
