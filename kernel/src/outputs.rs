@@ -126,11 +126,12 @@ impl Output {
         }
     }
 
-    /// About how many bytes it takes on the wire.
+    /// About how many bytes it takes on its way.
     fn size(&self) -> usize {
         let bundle = |data: &Bundle| data.values().map(|value| value.as_str().map_or(256, str::len)).sum::<usize>();
         let text = match self {
-            Output::Stream { text, .. } => text.len(),
+            // Joined with what stands beside it, so that its frame hardly counts.
+            Output::Stream { text, .. } => return text.len() + 32,
             Output::Display { data, .. } | Output::ExecuteResult { data, .. } => bundle(data),
             Output::ExecuteInput { code, .. } => code.len(),
             Output::Error { traceback, .. } => traceback.iter().map(String::len).sum(),

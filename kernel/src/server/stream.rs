@@ -32,7 +32,7 @@ struct Pending {
     name: StreamName,
     text: String,
     /// Given back, and so the writer woken, when the text is sent.
-    rooms: Vec<OwnedSemaphorePermit>,
+    room: Option<OwnedSemaphorePermit>,
 }
 
 /// Text to send now.
@@ -61,11 +61,14 @@ impl Joiner {
         let id = parent.header().msg_id();
         let joins = |last: &Pending| last.name == name && last.parent.header().msg_id() == id && last.text.len() < MESSAGE;
         if !self.pending.back().is_some_and(joins) {
-            self.pending.push_back(Pending { parent, name, text: String::new(), rooms: Vec::new() });
+            self.pending.push_back(Pending { parent, name, text: String::new(), room: None });
         }
         if let Some(last) = self.pending.back_mut() {
             last.text.push_str(text);
-            last.rooms.extend(room);
+            match (&mut last.room, room) {
+                (Some(held), Some(more)) => held.merge(more),
+                (held, more) => *held = held.take().or(more),
+            }
         }
     }
 
