@@ -275,7 +275,7 @@ fn layers_do_not_look_up() {
                 for layer in &layers {
                     let names =
                         |never: &&str| path.strip_prefix(*never).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
-                    if layer.never.iter().any(|never| names(never)) {
+                    if layer.never.iter().any(names) {
                         found.push(format!("{}:{line}: names {path}, but {}: {}", source.path, layer.place, layer.why));
                     }
                 }

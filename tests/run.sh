@@ -16,7 +16,7 @@ die() { printf 'tests/run.sh: %s\n' "$*" >&2; exit 1; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
 # Jupyter's and Footlight's own folders, so that the tests neither see nor touch the user's.
-export XDG_DATA_HOME=$root/target/tests/data JUPYTER_CONFIG_DIR=$root/target/tests/config JUPYTER_PLATFORM_DIRS=0
+export XDG_DATA_HOME=$root/target/tests/data JUPYTER_CONFIG_DIR=$root/target/tests/config
 unset JUPYTER_PATH JUPYTER_DATA_DIR FOOTLIGHT_HOME
 export FOOTLIGHT_HOME=$root/target/tests/home
 
