@@ -14,6 +14,7 @@ use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use crate::journal;
@@ -87,6 +88,8 @@ pub(crate) struct Kernel {
     pub(crate) session: Session,
     /// What was run, in this session and before.
     pub(crate) history: History,
+    /// Where handlers run.
+    pub(crate) cells: Handle,
     /// The number of the last cell that counts.
     pub(crate) count: AtomicU32,
     /// The way out for outputs.
@@ -158,7 +161,7 @@ async fn answer(request: &Received, outputs: &Outputs, content: impl Future<Outp
     let content = content.await;
     outputs.flush().await;
     if let Some(stem) = request.envelope.parent.header().msg_type().strip_suffix("_request") {
-        request.replies.send(&request.envelope.parent, &format!("{stem}_reply"), &content).await;
+        request.replies.send(&request.envelope.parent, format!("{stem}_reply"), content);
     }
     outputs.status("idle");
 }
@@ -169,7 +172,8 @@ async fn handle(envelope: Envelope, context: Context) -> Value {
         return failed(msg_type, failure("UnknownMessage", format!("Footlight does not know messages of type {msg_type:?}")));
     };
     // In a task of its own, so that a panic ends there.
-    let failure = match tokio::spawn((entry.handle)(envelope.content, context.clone())).await {
+    let task = context.kernel.cells.spawn((entry.handle)(envelope.content, context.clone()));
+    let failure = match task.await {
         Ok(Ok(content)) => return content,
         Ok(Err(failure)) => failure,
         Err(error) => failure("KernelBug", format!("the kernel failed while it handled {msg_type}: {error}. Please report this")),

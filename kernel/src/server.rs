@@ -1,6 +1,10 @@
 //! The server: five sockets, a task each, and the order in which they start and stop.
 //!
 //! shell and control → [`shell::receive`] → `messages` → handlers; outputs → [`iopub`]; questions → [`stdin`]; [`heartbeat`] echoes.
+//! All sockets live on one thread of their own, and handlers run on the others: whatever a handler does, the heartbeat is echoed. It is
+//! also what zeromq needs: on several threads, its ROUTER can lose a client that connects again under the same name (a page that
+//! reloads), since the end of the old connection may take the new one with it.
+//!
 //! It stops on a shutdown request, on SIGTERM, and when Jupyter is gone; SIGINT interrupts the running cell.
 //!
 //! Must not know: any message by name, Rust, the worker.
@@ -18,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use zeromq::{RouterSocket, Socket};
@@ -49,13 +54,19 @@ pub enum ServerError {
         /// What the system said.
         error: String,
     },
-    /// The system refuses signal handlers.
-    #[error("can't listen for signals: {0}")]
-    Signals(#[from] std::io::Error),
+    /// The system refuses what every server needs: signal handlers, an event queue.
+    #[error("can't start the server: {0}")]
+    System(#[from] std::io::Error),
 }
 
-/// Serves clients until the kernel shall stop; the session has ended its worker by then.
-pub async fn serve(connection: &Connection, session: Session, history: History) -> Result<(), ServerError> {
+/// Serves clients until the kernel shall stop; the session has ended its worker by then. The calling thread becomes the sockets', so it
+/// must not belong to a tokio runtime; handlers run on `cells`, which must have threads of its own.
+pub fn serve(connection: &Connection, session: Session, history: History, cells: Handle) -> Result<(), ServerError> {
+    let sockets = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    sockets.block_on(run(connection, session, history, cells))
+}
+
+async fn run(connection: &Connection, session: Session, history: History, cells: Handle) -> Result<(), ServerError> {
     let wire = Arc::new(Wire::new(&connection.key));
     let heartbeat = bind("heartbeat", &connection.heartbeat).await?;
     let (shell_sends, shell_receives) = bind("shell", &connection.shell).await?.split();
@@ -67,16 +78,17 @@ pub async fn serve(connection: &Connection, session: Session, history: History) 
     let (exits, (published, asked)) = Exits::new();
     let (stop, mut stopping) = watch::channel(false);
     let count = AtomicU32::new(0);
-    let kernel = Arc::new(Kernel { session, history, count, exits: exits.clone(), stop });
+    let kernel = Arc::new(Kernel { session, history, cells, count, exits: exits.clone(), stop });
     let (queue, queued) = mpsc::unbounded_channel();
 
     let mut tasks = tokio::task::JoinSet::new();
     tasks.spawn(heartbeat::run(heartbeat));
     tasks.spawn(iopub::run(iopub, wire.clone(), published));
-    tasks.spawn(stdin::run(stdin_receives, wire.clone(), Replies::new(wire.clone(), stdin_sends), asked));
+    tasks.spawn(stdin::run(stdin_receives, wire.clone(), stdin_sends, asked));
     tasks.spawn(shell::work(kernel.clone(), queued));
     for (sends, receives) in [(shell_sends, shell_receives), (control_sends, control_receives)] {
-        let replies = Replies::new(wire.clone(), sends);
+        let (replies, replied) = Replies::new();
+        tasks.spawn(replies::run(sends, wire.clone(), replied));
         tasks.spawn(shell::receive(receives, wire.clone(), replies, kernel.clone(), queue.clone()));
     }
     Outputs::new(exits, Parent::default(), false, false).status("starting");

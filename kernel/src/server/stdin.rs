@@ -8,9 +8,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
-use zeromq::{RouterRecvHalf, SocketRecv};
+use zeromq::{RouterRecvHalf, RouterSendHalf, SocketRecv};
 
-use super::replies::Replies;
+use super::replies;
 use crate::journal;
 use crate::outputs::InputRequest;
 use crate::wire::{Envelope, Wire};
@@ -25,7 +25,7 @@ struct Open {
 pub(crate) async fn run(
     mut socket: RouterRecvHalf,
     wire: Arc<Wire>,
-    replies: Replies,
+    mut sends: RouterSendHalf,
     mut requests: mpsc::UnboundedReceiver<InputRequest>,
 ) {
     let mut open: Option<Open> = None;
@@ -35,7 +35,7 @@ pub(crate) async fn run(
                 let Some(InputRequest { parent, prompt, password, answer }) = request else { return };
                 let content = json!({ "prompt": prompt, "password": password });
                 // A client that can't be reached drops the answer, which ends the wait.
-                open = replies.send(&parent, "input_request", &content).await
+                open = replies::send(&mut sends, &wire, &parent, "input_request", &content).await
                     .map(|id| Open { id, identities: parent.identities().to_vec(), answer });
             }
             message = socket.recv() => {

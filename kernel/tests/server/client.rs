@@ -9,7 +9,6 @@ use footlight_kernel::server;
 use footlight_kernel::session::Session;
 use footlight_kernel::wire::{Envelope, Header, Parent, Wire};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use zeromq::util::PeerIdentity;
 use zeromq::{DealerSocket, ReqSocket, Socket, SocketOptions, SocketRecv, SocketSend, SubSocket, ZmqMessage};
@@ -22,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A kernel under test, in this process.
 pub(crate) struct Server {
     pub(crate) connection: Connection,
-    pub(crate) ended: JoinHandle<()>,
+    pub(crate) ended: std::thread::JoinHandle<()>,
 }
 
 impl Server {
@@ -42,8 +41,9 @@ impl Server {
         };
         drop(listeners);
         let served = connection.clone();
-        let ended = tokio::spawn(async move {
-            server::serve(&served, Session::new(Commands::default()), History::begin(None)).await.expect("served");
+        let cells = tokio::runtime::Handle::current();
+        let ended = std::thread::spawn(move || {
+            server::serve(&served, Session::new(Commands::default()), History::begin(None), cells).expect("served");
         });
         Server { connection, ended }
     }
