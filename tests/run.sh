@@ -3,12 +3,12 @@
 # the Rust tests, the protocol suite, the shipped notebooks, and JupyterLab in Chromium. Ends with the counts.
 #
 #   tests/run.sh                       everything
-#   tests/run.sh rust                  only the Rust tests; also: protocol, notebooks, lab
+#   tests/run.sh rust                  only the Rust tests; also: install, protocol, notebooks, lab
 #   tests/run.sh protocol -k stdin     what follows the part goes to its runner, nextest or pytest
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD venv=$PWD/tests/.venv
-parts=(rust protocol notebooks lab)
+parts=(rust install protocol notebooks lab)
 if [ $# -gt 0 ]; then parts=("$1"); shift; fi
 
 say() { printf '\n\033[1m== %s (%d s)\033[0m\n' "$*" "$SECONDS"; }
@@ -79,8 +79,8 @@ for part in "${parts[@]}"; do
             fi
             [ $# -gt 0 ] || part docs cargo test --workspace --locked --doc --no-fail-fast
             ;;
-        protocol | notebooks | lab) part "$part" python3 -m pytest "tests/$part" "$@" ;;
-        *) die "no part '$part': rust, protocol, notebooks or lab" ;;
+        install | protocol | notebooks | lab) part "$part" python3 -m pytest "tests/$part" "$@" ;;
+        *) die "no part '$part': rust, install, protocol, notebooks or lab" ;;
     esac
 done
 
