@@ -7,6 +7,7 @@ an `Answer`.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from dataclasses import dataclass, field
@@ -52,9 +53,9 @@ class Answer:
 class Notebook:
     """One kernel and one client of it."""
 
-    def __init__(self, extra_arguments: tuple[str, ...] = ()) -> None:
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
         self.manager = KernelManager(kernel_name=KERNEL)
-        self.manager.start_kernel(extra_arguments=list(extra_arguments))
+        self.manager.start_kernel(env={**os.environ, **(environment or {})})
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
@@ -126,3 +127,17 @@ def fresh():
     notebook = Notebook()
     yield notebook
     notebook.close()
+
+
+@pytest.fixture
+def start():
+    """Starts kernels with other environment variables: `start(PATH="...")`."""
+    started = []
+
+    def start_(**environment: str) -> Notebook:
+        started.append(Notebook(environment))
+        return started[-1]
+
+    yield start_
+    for notebook in started:
+        notebook.close()
