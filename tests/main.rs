@@ -2,3 +2,6 @@
 
 /// The rules of the house: length, names, layers, licences.
 mod house;
+
+/// The table of ops: values, gradients, eager against staged.
+mod ops;

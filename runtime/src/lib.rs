@@ -22,7 +22,10 @@ pub mod shape;
 pub mod show;
 pub mod stage;
 pub mod storage;
+pub mod random;
+pub mod variable;
 pub mod tape;
+pub mod optim;
 pub mod tensor;
 pub mod worker;
 
@@ -30,3 +33,4 @@ pub use dtype::{DType, Element};
 pub use error::{Error, ErrorKind, catch};
 pub use shape::{Axes, Shape};
 pub use tensor::Tensor;
+pub use variable::Variable;

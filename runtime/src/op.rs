@@ -3,6 +3,11 @@
 //! The tape, the tracer, the executor and the profile know ops only through [`Op`]; adding one touches
 //! its own file and one word in [`crate::ops`].
 
+pub(crate) mod binary;
+pub(crate) mod compare;
+pub(crate) mod reduction;
+pub(crate) mod unary;
+
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::shape::Shape;

@@ -16,5 +16,15 @@ macro_rules! table {
 }
 
 table! {
-    elementwise { add }
+    elementwise {
+        abs cos exp log neg relu sigmoid sign sin sqrt square tanh cast
+        add div maximum minimum mul pow rem sub where_
+        eq ge gt le lt ne
+    }
+    reduce { argmax argmin max min sum }
+    shape { broadcast_to concat permute reshape slice unslice }
+    index { add_rows gather one_hot take }
+    linalg { matmul }
+    nn { log_softmax softmax }
+    random { uniform }
 }

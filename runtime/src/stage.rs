@@ -15,3 +15,13 @@ pub(crate) fn record(_op: &Arc<dyn Op>, _inputs: &[&Tensor], _place: Place) -> R
 pub(crate) fn read(_tensor: &Tensor) -> Result<()> {
     Err(Error::new(ErrorKind::Stage, "this tensor belongs to a trace that has not run"))
 }
+
+/// A variable's value as the trace sees it: what the trace assigned last, else what is stored.
+pub(crate) fn variable_read(variable: &crate::variable::Variable) -> Tensor {
+    variable.stored()
+}
+
+/// Assigns in the trace; storage changes when the graph has run.
+pub(crate) fn variable_assign(variable: &crate::variable::Variable, value: &Tensor) {
+    variable.store(value.clone());
+}

@@ -3,12 +3,15 @@
 //! A handle has a spec from the start. Its array is there at once when ops run eagerly; while tracing
 //! it is filled in when the graph has run, if the handle is still alive then.
 
+pub mod create;
+mod operators;
+pub(crate) mod text;
+
 use crate::dtype::{DType, Element};
 use crate::error::{OrRaise, Result};
 use crate::op::Spec;
 use crate::shape::Shape;
 use crate::storage::Array;
-use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, Weak};
@@ -220,16 +223,5 @@ impl Tensor {
             let value = array.to_vec::<E>()[0];
             if T::DTYPE == DType::I64 { T::from_i64(value.to_i64()) } else { T::from_f64(value.to_f64()) }
         })
-    }
-}
-
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.known() {
-            Some(array) => crate::dtype::with_dtype!(array.dtype(), T => {
-                write!(f, "Tensor({}, {:?})", self.spec(), array.to_vec::<T>())
-            }),
-            None => write!(f, "Tensor({}, traced)", self.spec()),
-        }
     }
 }

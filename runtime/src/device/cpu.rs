@@ -1,5 +1,6 @@
 //! CPU kernels: generic walks over arrays, which ops instantiate with their scalar functions.
 
+pub mod gemm;
 pub mod map;
 pub mod reduce;
 pub mod walk;

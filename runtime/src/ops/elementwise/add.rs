@@ -1,54 +1,51 @@
-//! Addition with broadcasting: `a + b`. Dtypes promote; bool adds as "or" (NumPy's rule).
+//! `a + b`; derivatives 1 and 1.
 
-use crate::device::cpu::map::binary;
-use crate::dispatch::dispatch;
-use crate::dtype::with_dtype;
-use crate::error::Result;
-use crate::op::{Arrays, Op, OpInfo, Sample, Spec, Specs, one};
-use crate::storage::Array;
+use crate::op::binary::{Binary, zip};
+use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
     name: "add",
-    doc: "Elementwise sum of two tensors, broadcast to one shape.",
+    doc: "Elementwise sum, broadcast to one shape; integers wrap. Also `a + b`.",
     differentiable: true,
     samples: &[Sample {
         name: "broadcast",
-        inputs: || vec![Tensor::from_slice([2, 3], &[1f32, 2., 3., 4., 5., 6.]), Tensor::from_slice([3], &[10f32, 20., 30.])],
+        inputs: || vec![Tensor::from_slice([2, 3], &[1f32, -2., 3., 4., -5., 6.]), Tensor::from_slice([3], &[1.5f32, 2., -3.])],
         apply: |x| x[0].add(&x[1]),
         numpy: "a + b",
     }],
 };
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Add;
 
-impl Op for Add {
-    fn info(&self) -> &'static OpInfo {
-        &INFO
+impl Binary for Add {
+    const INFO: &'static OpInfo = &INFO;
+
+    fn f32(a: f32, b: f32) -> f32 {
+        a + b
     }
 
-    fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
-        inputs[0]
-            .shape
-            .broadcast(&inputs[1].shape)
-            .map(|shape| one(Spec { dtype: inputs[0].dtype.promote(inputs[1].dtype), shape }))
+    fn f64(a: f64, b: f64) -> f64 {
+        a + b
     }
 
-    fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
-        let [a, b] = inputs else { unreachable!("add has two inputs") };
-        with_dtype!(number outputs[0].dtype, T => binary::<T, T>(a, b, &outputs[0].shape, |a, b| a + b),
-            else => binary::<bool, bool>(a, b, &outputs[0].shape, |a, b| a | b))
-        .map(one)
+    fn i64(a: i64, b: i64) -> Option<i64> {
+        Some(a.wrapping_add(b))
+    }
+
+    fn grad(a: &Tensor, b: &Tensor, y: &Tensor, g: &Tensor) -> (Option<Tensor>, Option<Tensor>) {
+        let _ = (a, b, y);
+        (Some(g.clone()), Some(g.clone()))
     }
 }
 
 impl Tensor {
-    /// Elementwise sum, broadcast: also `a + b`.
+    /// Elementwise sum, broadcast to one shape; integers wrap. Also `a + b`.
     #[must_use]
     #[track_caller]
     pub fn add(&self, other: &Tensor) -> Tensor {
-        dispatch(Add, &[self, other])
+        zip(Add, self, other)
     }
 }

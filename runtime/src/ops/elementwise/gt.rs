@@ -1,0 +1,39 @@
+//! `a > b`; false where either is NaN. No gradient.
+
+use crate::dtype::Element;
+use crate::op::compare::{Compare, compare};
+use crate::op::{OpInfo, Sample};
+use crate::tensor::Tensor;
+
+/// The table's entry.
+pub static INFO: OpInfo = OpInfo {
+    name: "gt",
+    doc: "Elementwise `a > b`, as bools.",
+    differentiable: false,
+    samples: &[Sample {
+        name: "broadcast",
+        inputs: || vec![Tensor::from_slice([2, 3], &[1f32, 2., 3., 3., 2., 1.]), Tensor::from_slice([3], &[2f32, 2., 2.])],
+        apply: |x| x[0].gt(&x[1]),
+        numpy: "a > b",
+    }],
+};
+
+#[derive(Clone, Copy, Debug)]
+struct Gt;
+
+impl Compare for Gt {
+    const INFO: &'static OpInfo = &INFO;
+
+    fn holds<T: Element>(a: T, b: T) -> bool {
+        a > b
+    }
+}
+
+impl Tensor {
+    /// Elementwise `a > b`, as bools.
+    #[must_use]
+    #[track_caller]
+    pub fn gt(&self, other: &Tensor) -> Tensor {
+        compare(Gt, self, other)
+    }
+}

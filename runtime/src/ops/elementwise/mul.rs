@@ -1,0 +1,51 @@
+//! `a b`; derivatives b and a.
+
+use crate::op::binary::{Binary, zip};
+use crate::op::{OpInfo, Sample};
+use crate::tensor::Tensor;
+
+/// The table's entry.
+pub static INFO: OpInfo = OpInfo {
+    name: "mul",
+    doc: "Elementwise product, broadcast; integers wrap. Also `a * b`.",
+    differentiable: true,
+    samples: &[Sample {
+        name: "broadcast",
+        inputs: || vec![Tensor::from_slice([2, 3], &[1f32, -2., 3., 4., -5., 6.]), Tensor::from_slice([3], &[1.5f32, 2., -3.])],
+        apply: |x| x[0].mul(&x[1]),
+        numpy: "a * b",
+    }],
+};
+
+#[derive(Clone, Copy, Debug)]
+struct Mul;
+
+impl Binary for Mul {
+    const INFO: &'static OpInfo = &INFO;
+
+    fn f32(a: f32, b: f32) -> f32 {
+        a * b
+    }
+
+    fn f64(a: f64, b: f64) -> f64 {
+        a * b
+    }
+
+    fn i64(a: i64, b: i64) -> Option<i64> {
+        Some(a.wrapping_mul(b))
+    }
+
+    fn grad(a: &Tensor, b: &Tensor, y: &Tensor, g: &Tensor) -> (Option<Tensor>, Option<Tensor>) {
+        let _ = y;
+        (Some(g * b), Some(g * a))
+    }
+}
+
+impl Tensor {
+    /// Elementwise product, broadcast; integers wrap. Also `a * b`.
+    #[must_use]
+    #[track_caller]
+    pub fn mul(&self, other: &Tensor) -> Tensor {
+        zip(Mul, self, other)
+    }
+}

@@ -1,0 +1,143 @@
+//! Matrix product over the last two axes, broadcast over the others. With `C = A B`: the gradients are `G B^T` and `A^T G`.
+
+use crate::device::cpu::gemm::{Matrix, gemm};
+use crate::dispatch::dispatch;
+use crate::dtype::{DType, with_dtype};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Layout;
+use crate::op::binary::promoted;
+use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
+use crate::shape::Shape;
+use crate::storage::Array;
+use crate::tensor::Tensor;
+
+/// The table's entry.
+pub static INFO: OpInfo = OpInfo {
+    name: "matmul",
+    doc: "Matrix product over the last two axes, broadcast over the others.",
+    differentiable: true,
+    samples: &[
+        Sample { name: "matrices", inputs: || vec![ramp(&[2, 3]), ramp(&[3, 4])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
+        Sample {
+            name: "transposed",
+            inputs: || vec![ramp(&[3, 2]), ramp(&[4, 3])],
+            apply: |x| x[0].t().matmul(&x[1].t()),
+            numpy: "a.T @ b.T",
+        },
+        Sample {
+            name: "batched",
+            inputs: || vec![ramp(&[5, 2, 3]), ramp(&[3, 4])],
+            apply: |x| x[0].matmul(&x[1]),
+            numpy: "a @ b",
+        },
+        Sample { name: "vector", inputs: || vec![ramp(&[2, 3]), ramp(&[3])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
+    ],
+};
+
+/// Values in no order, of a shape.
+fn ramp(shape: &[usize]) -> Tensor {
+    let shape = Shape::from(shape);
+    let values: Vec<f32> = (0..shape.elements()).map(|i| ((i * 5 + 2) % 13) as f32 / 4.0 - 1.5).collect();
+    Tensor::from_slice(shape, &values)
+}
+
+#[derive(Debug)]
+struct Matmul;
+
+/// Rows, inner size and columns, and the shape of the axes before.
+fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
+    let (ra, rb) = (a.rank(), b.rank());
+    let refused =
+        |what: String, advice: &str| Err(Error::new(ErrorKind::Shape, format!("matmul of {a} and {b}: {what}")).advise(advice));
+    if ra < 2 || rb < 2 {
+        return refused(
+            "both need at least two axes".to_owned(),
+            "unsqueeze a vector, or use matmul() with a vector on the right",
+        );
+    }
+    let (m, k, n) = (a[ra - 2], a[ra - 1], b[rb - 1]);
+    if k != b[rb - 2] {
+        let advice = if b[rb - 1] == k {
+            "the right operand's last axis would fit: transpose it with .t()"
+        } else {
+            "the last axis of the left operand and the second-last of the right must be equal"
+        };
+        return refused(format!("{k} columns against {} rows", b[rb - 2]), advice);
+    }
+    let batch = Shape::from(&a[..ra - 2]).broadcast(&Shape::from(&b[..rb - 2]))?;
+    Ok((m, k, n, batch))
+}
+
+impl Op for Matmul {
+    fn info(&self) -> &'static OpInfo {
+        &INFO
+    }
+
+    fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
+        let (m, _, n, batch) = sizes(&inputs[0].shape, &inputs[1].shape)?;
+        Ok(one(Spec { dtype: inputs[0].dtype, shape: batch.iter().copied().chain([m, n]).collect() }))
+    }
+
+    fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
+        let [a, b] = inputs else { unreachable!("matmul has two inputs") };
+        let (m, k, n, batch) = sizes(a.shape(), b.shape())?;
+        let grown = |array: &Array, rows, columns| {
+            let shape: Shape = batch.iter().copied().chain([rows, columns]).collect();
+            array.view(array.layout().broadcast_to(&shape))
+        };
+        let (a, b) = (grown(a, m, k), grown(b, k, n));
+        with_dtype!(float outputs[0].dtype, T => Array::build(outputs[0].shape.clone(), |out: &mut [T]| {
+            if m * n == 0 {
+                return;
+            }
+            if k == 0 {
+                return out.fill(0.0);
+            }
+            let offsets = |layout: &Layout| {
+                let leading = Layout {
+                    shape: batch.clone(),
+                    strides: layout.strides[..batch.rank()].iter().copied().collect(),
+                    offset: layout.offset,
+                };
+                let mut offsets = Vec::new();
+                crate::device::cpu::walk::each_offset(&leading, |offset| offsets.push(offset));
+                offsets
+            };
+            let rank = batch.rank();
+            let strides = |layout: &Layout| (layout.strides[rank], layout.strides[rank + 1]);
+            for ((out, left), right) in out.chunks_exact_mut(m * n).zip(offsets(a.layout())).zip(offsets(b.layout())) {
+                gemm(
+                    out,
+                    Matrix { array: &a, offset: left, rows: m, columns: k, strides: strides(a.layout()) },
+                    Matrix { array: &b, offset: right, rows: k, columns: n, strides: strides(b.layout()) },
+                );
+            }
+        }), else => unreachable!("matmul casts to floats"))
+        .map(one)
+    }
+
+    fn grad(&self, backward: &Backward<'_>) -> Gradients {
+        let (a, b, g) = (&backward.inputs[0], &backward.inputs[1], backward.gradient());
+        [Some(g.matmul(&b.t()).sum_to(a.shape())), Some(a.t().matmul(g).sum_to(b.shape()))].into_iter().collect()
+    }
+
+    fn flops(&self, inputs: &[&Spec], outputs: &[Spec]) -> u64 {
+        let k = inputs[0].shape.last().copied().unwrap_or(1) as u64;
+        2 * k * outputs[0].shape.elements() as u64
+    }
+}
+
+impl Tensor {
+    /// Matrix product over the last two axes, broadcast over the others; a vector on the right counts as one column.
+    ///
+    /// # Panics
+    /// With a typed error that names both shapes if the inner sizes differ.
+    #[must_use]
+    #[track_caller]
+    pub fn matmul(&self, other: &Tensor) -> Tensor {
+        if other.rank() == 1 && self.rank() >= 2 {
+            return self.matmul(&other.unsqueeze(-1)).squeeze(-1);
+        }
+        promoted(self, other, DType::F32, |a, b| dispatch(Matmul, &[a, b]))
+    }
+}

@@ -1,0 +1,76 @@
+//! `exp(x) / sum(exp(x))` over the last axis, with the row's maximum taken off first, so that it cannot overflow. With `y` the result and
+//! `g` its gradient: `y (g - sum(g y))`.
+
+use crate::device::cpu::reduce::fold_run;
+use crate::dispatch::dispatch;
+use crate::dtype::with_dtype;
+use crate::error::Result;
+use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
+use crate::ops::nn::log_softmax::rows;
+use crate::storage::Array;
+use crate::tensor::Tensor;
+
+/// The table's entry.
+pub static INFO: OpInfo = OpInfo {
+    name: "softmax",
+    doc: "Exponentials of the last axis, divided by their sum.",
+    differentiable: true,
+    samples: &[Sample {
+        name: "rows",
+        inputs: || vec![Tensor::from_slice([2, 3], &[1f32, 2., 3., -5., 0., 5.])],
+        apply: |x| x[0].softmax(),
+        numpy: "np.exp(a) / np.exp(a).sum(-1, keepdims=True)",
+    }],
+};
+
+#[derive(Debug)]
+struct Softmax;
+
+impl Op for Softmax {
+    fn info(&self) -> &'static OpInfo {
+        &INFO
+    }
+
+    fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
+        rows(&INFO, inputs[0]).map(one)
+    }
+
+    fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
+        let input = inputs[0].to_contiguous()?;
+        let size = input.shape()[input.shape().rank() - 1].max(1);
+        with_dtype!(float input.dtype(), T => {
+            let values = input.as_slice::<T>().unwrap_or_default();
+            Array::build(outputs[0].shape.clone(), |out: &mut [T]| {
+                for (out, row) in out.chunks_exact_mut(size).zip(values.chunks_exact(size)) {
+                    let max = fold_run(row, T::NEG_INFINITY, |a, b| if b > a { b } else { a });
+                    for (out, &x) in out.iter_mut().zip(row) {
+                        *out = (x - max).exp();
+                    }
+                    let scale = 1.0 / fold_run(out, 0.0, |a, b| a + b);
+                    for out in out {
+                        *out *= scale;
+                    }
+                }
+            })
+        }, else => unreachable!("the shape rule takes floats only"))
+        .map(one)
+    }
+
+    fn grad(&self, backward: &Backward<'_>) -> Gradients {
+        let (y, g) = (&backward.outputs[0], backward.gradient());
+        [Some(y * (g - (g * y).sum_keep(-1)))].into_iter().collect()
+    }
+
+    fn flops(&self, _inputs: &[&Spec], outputs: &[Spec]) -> u64 {
+        14 * outputs[0].shape.elements() as u64
+    }
+}
+
+impl Tensor {
+    /// Exponentials of the last axis, divided by their sum.
+    #[must_use]
+    #[track_caller]
+    pub fn softmax(&self) -> Tensor {
+        dispatch(Softmax, &[self])
+    }
+}

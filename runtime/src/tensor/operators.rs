@@ -1,0 +1,125 @@
+//! `+ - * / %` and unary `-`, on values and references, with numbers on either side.
+//!
+//! A number takes the tensor's dtype (a float with an integer tensor makes f32), so that `x * 2.0` stays what `x` was. Numbers are f64 and
+//! i64 only: with more types rustc could not tell which one the literal in `(x * 2.0).exp()` is.
+
+use crate::dtype::DType;
+use crate::tensor::Tensor;
+use crate::variable::Variable;
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+
+/// A number as an operand: its value, and whether it is a float.
+pub trait Number: Copy {
+    /// Its value.
+    fn value(self) -> f64;
+    /// Whether it turns integers into floats.
+    const FLOAT: bool;
+}
+
+macro_rules! number {
+    ($($type:ty: $float:literal),*) => {$(
+        impl Number for $type {
+            fn value(self) -> f64 {
+                self as f64
+            }
+            const FLOAT: bool = $float;
+        }
+    )*};
+}
+
+number!(f64: true, i64: false);
+
+/// The number as a scalar that goes with `tensor`.
+fn operand(value: f64, float: bool, tensor: &Tensor) -> Tensor {
+    let dtype = match tensor.dtype() {
+        DType::Bool | DType::I64 if float => DType::F32,
+        DType::Bool => DType::I64,
+        dtype => dtype,
+    };
+    Tensor::scalar(value, dtype)
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident;)*) => {$(
+        pairs!($trait $method: (Tensor, Tensor) (Tensor, &Tensor) (&Tensor, Tensor) (&Tensor, &Tensor));
+        variables!($trait $method: (Variable, Tensor) (Variable, &Tensor) (&Variable, Tensor) (&Variable, &Tensor)
+            (Tensor, Variable) (Tensor, &Variable) (&Tensor, Variable) (&Tensor, &Variable)
+            (Variable, Variable) (Variable, &Variable) (&Variable, Variable) (&Variable, &Variable));
+        numbers!($trait $method: f64 i64);
+    )*};
+}
+
+macro_rules! pairs {
+    ($trait:ident $method:ident: $(($left:ty, $right:ty))*) => {$(
+        impl $trait<$right> for $left {
+            type Output = Tensor;
+            #[track_caller]
+            fn $method(self, right: $right) -> Tensor {
+                Tensor::$method(&self, &right)
+            }
+        }
+    )*};
+}
+
+macro_rules! variables {
+    ($trait:ident $method:ident: $(($left:ty, $right:ty))*) => {$(
+        impl $trait<$right> for $left {
+            type Output = Tensor;
+            #[track_caller]
+            fn $method(self, right: $right) -> Tensor {
+                use crate::variable::Operand as _;
+                Tensor::$method(&self.value(), &right.value())
+            }
+        }
+    )*};
+}
+
+macro_rules! numbers {
+    ($trait:ident $method:ident: $($number:ty)*) => {$(
+        numbers!(@one $trait $method $number: Tensor, &Tensor, Variable, &Variable);
+    )*};
+    (@one $trait:ident $method:ident $number:ty: $($tensor:ty),*) => {$(
+        impl $trait<$number> for $tensor {
+            type Output = Tensor;
+            #[track_caller]
+            fn $method(self, right: $number) -> Tensor {
+                use crate::variable::Operand as _;
+                let left = self.value();
+                Tensor::$method(&left, &operand(right.value(), <$number>::FLOAT, &left))
+            }
+        }
+
+        impl $trait<$tensor> for $number {
+            type Output = Tensor;
+            #[track_caller]
+            fn $method(self, right: $tensor) -> Tensor {
+                use crate::variable::Operand as _;
+                let right = right.value();
+                Tensor::$method(&operand(self.value(), <$number>::FLOAT, &right), &right)
+            }
+        }
+    )*};
+}
+
+operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+    Rem rem;
+}
+
+macro_rules! negations {
+    ($($type:ty),*) => {$(
+        impl Neg for $type {
+            type Output = Tensor;
+            #[track_caller]
+            fn neg(self) -> Tensor {
+                use crate::variable::Operand as _;
+                Tensor::neg(&self.value())
+            }
+        }
+    )*};
+}
+
+negations!(Tensor, &Tensor, Variable, &Variable);

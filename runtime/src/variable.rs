@@ -1,0 +1,242 @@
+//! Variables: named, mutable state with storage of its own. Tapes watch them by themselves, graphs read and assign them by reference.
+//!
+//! Every read and assign passes the trace, if one is being built, so that a staged step changes the variable only when its graph has run.
+
+use crate::context::{self, TAPE, TRACE};
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind};
+use crate::op::Spec;
+use crate::shape::Shape;
+use crate::tensor::Tensor;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+/// A tensor that can be assigned. Cloning shares it; dtype and shape never change.
+///
+/// ```
+/// use footlight::prelude::*;
+/// let w = Variable::new(tensor![1.0, 2.0]).named("w");
+/// w.assign_add(&tensor![10.0, 10.0]);
+/// assert_eq!((&w * 2.0).to_vec::<f32>(), [22.0, 24.0]);
+/// ```
+#[derive(Clone)]
+pub struct Variable(Arc<Inner>);
+
+struct Inner {
+    id: u64,
+    spec: Spec,
+    name: RwLock<Option<String>>,
+    value: RwLock<Tensor>,
+}
+
+/// Every variable that someone holds, so that a compared cell can start twice from one state.
+static LIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
+
+impl Variable {
+    /// A variable that starts with `value`.
+    ///
+    /// # Panics
+    /// With a typed error if a trace has still to compute `value`: a variable needs a first value that is known.
+    #[must_use]
+    #[track_caller]
+    pub fn new(value: impl Into<Tensor>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let value = value.into();
+        if value.known().is_none() {
+            // A first value that is traced is computed now, in a segment of its own.
+            crate::error::OrRaise::or_raise(value.array());
+        }
+        let inner = Arc::new(Inner {
+            id: NEXT.fetch_add(1, Relaxed),
+            spec: value.spec().clone(),
+            name: RwLock::new(None),
+            value: RwLock::new(value),
+        });
+        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        if live.len() == live.capacity() {
+            live.retain(|weak| weak.strong_count() > 0);
+        }
+        live.push(Arc::downgrade(&inner));
+        Self(inner)
+    }
+
+    /// The same variable, called `name` where it is shown.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        *self.0.name.write().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+        self
+    }
+
+    /// Its name, if it has one.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        self.0.name.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A number that no other variable of this process has.
+    pub(crate) fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Its dtype and shape.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.0.spec
+    }
+
+    /// Its shape.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.0.spec.shape
+    }
+
+    /// Its dtype.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.0.spec.dtype
+    }
+
+    /// Its value now: a tensor that later assigns don't change.
+    #[must_use]
+    #[track_caller]
+    pub fn read(&self) -> Tensor {
+        let flags = context::flags();
+        let value = if flags & TRACE != 0 { crate::stage::variable_read(self) } else { self.stored() };
+        if flags & TAPE != 0 {
+            crate::tape::note_read(self, &value);
+        }
+        value
+    }
+
+    /// The value in its storage, whatever a trace has assigned meanwhile.
+    pub(crate) fn stored(&self) -> Tensor {
+        self.0.value.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes the storage; dtype and shape are the caller's care.
+    pub(crate) fn store(&self, value: Tensor) {
+        *self.0.value.write().unwrap_or_else(PoisonError::into_inner) = value;
+    }
+
+    /// Gives it a new value.
+    ///
+    /// # Panics
+    /// With a typed error that names both specs if dtype or shape differ.
+    #[track_caller]
+    pub fn assign(&self, value: &Tensor) {
+        if value.spec() != self.spec() {
+            let name = self.name().map_or_else(String::new, |name| format!(" `{name}`"));
+            Error::new(ErrorKind::Shape, format!("assign: the variable{name} is {}, the value {}", self.spec(), value.spec()))
+                .advise("a variable keeps its dtype and shape; cast or reshape the value, or make a new variable")
+                .raise();
+        }
+        if context::flags() & TRACE != 0 {
+            crate::stage::variable_assign(self, value);
+        } else {
+            crate::error::OrRaise::or_raise(value.array());
+            self.store(value.clone());
+        }
+    }
+
+    /// Adds to it.
+    #[track_caller]
+    pub fn assign_add(&self, value: &Tensor) {
+        self.assign(&self.read().add(value));
+    }
+
+    /// Subtracts from it.
+    #[track_caller]
+    pub fn assign_sub(&self, value: &Tensor) {
+        self.assign(&self.read().sub(value));
+    }
+}
+
+impl fmt::Debug for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name().map_or_else(String::new, |name| format!("{name}: "));
+        write!(f, "Variable({name}{:?})", self.stored())
+    }
+}
+
+/// What stands for a tensor in a computation: a tensor, or a variable, which is read.
+pub trait Operand {
+    /// The tensor.
+    fn value(&self) -> Tensor;
+}
+
+impl Operand for Tensor {
+    fn value(&self) -> Tensor {
+        self.clone()
+    }
+}
+
+impl Operand for Variable {
+    #[track_caller]
+    fn value(&self) -> Tensor {
+        self.read()
+    }
+}
+
+impl<T: Operand + ?Sized> Operand for &T {
+    #[track_caller]
+    fn value(&self) -> Tensor {
+        (**self).value()
+    }
+}
+
+impl From<Variable> for Tensor {
+    #[track_caller]
+    fn from(variable: Variable) -> Tensor {
+        variable.read()
+    }
+}
+
+impl From<&Tensor> for Tensor {
+    fn from(tensor: &Tensor) -> Tensor {
+        tensor.clone()
+    }
+}
+
+/// The values of all variables at one moment.
+#[derive(Debug)]
+pub struct Snapshot(Vec<(Variable, Tensor)>);
+
+impl Snapshot {
+    /// Notes every variable's value. Tensors are shared, so this copies nothing.
+    #[must_use]
+    pub fn take() -> Self {
+        let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        Self(live.iter().filter_map(Weak::upgrade).map(Variable).map(|variable| (variable.clone(), variable.stored())).collect())
+    }
+
+    /// Gives every variable the value that was noted.
+    pub fn restore(&self) {
+        for (variable, value) in &self.0 {
+            variable.store(value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_brings_back_what_was() {
+        let v = Variable::new(Tensor::from_slice([2], &[1f32, 2.]));
+        let before = Snapshot::take();
+        v.assign_add(&Tensor::from_slice([2], &[5f32, 5.]));
+        assert_eq!(v.read().to_vec::<f32>(), [6., 7.]);
+        before.restore();
+        assert_eq!(v.read().to_vec::<f32>(), [1., 2.]);
+    }
+
+    #[test]
+    fn an_assign_of_another_shape_names_both() {
+        let v = Variable::new(Tensor::from_slice([2], &[1f32, 2.])).named("w");
+        let error = crate::catch(|| v.assign(&Tensor::from_slice([1], &[1f32]))).unwrap_err();
+        assert_eq!(error.message, "assign: the variable `w` is f32[2], the value f32[1]");
+        assert_eq!(v.read().to_vec::<f32>(), [1., 2.]);
+    }
+}
