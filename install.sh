@@ -133,7 +133,7 @@ fi
 
 # --- Prove it: one cell through a real client ------------------------------------------------------------------------------------
 say "Running one cell"
-cell='let proof = tensor![1.0, 2.0, 3.0]; println!("1 + 2 + 3 = {}", proof.sum().item());'
+cell='let proof = tensor![1.0, 2.0, 3.0]; println!("1 + 2 + 3 = {}", proof.sum(()).item::<f32>());'
 export JUPYTER_PATH=$data${JUPYTER_PATH:+:$JUPYTER_PATH}
 if ! answer=$(printf '%s\n' "$cell" | "$jupyter" run --kernel footlight 2>&1); then
     printf '%s\n' "$answer" >&2

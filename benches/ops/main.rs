@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use footlight::Tensor;
+use footlight::prelude::*;
 
 /// The most that one eager op on a small tensor may cost, in nanoseconds.
 const TARGET: f64 = 500.0;
@@ -17,25 +17,27 @@ const MEASURED: Duration = Duration::from_millis(300);
 /// A name and what is timed.
 type Case = (&'static str, Box<dyn Fn() -> Tensor>);
 
+fn case(name: &'static str, inputs: &[&Tensor], run: fn(&[Tensor]) -> Tensor) -> Case {
+    let inputs: Vec<Tensor> = inputs.iter().map(|&input| input.clone()).collect();
+    (name, Box::new(move || run(&inputs)))
+}
+
 fn cases() -> Vec<Case> {
-    let a = Tensor::from_slice([4], &[1f32, 2., 3., 4.]);
-    let b = Tensor::from_slice([4], &[5f32, 6., 7., 8.]);
-    let row = Tensor::from_slice([1, 4], &[1f32, 2., 3., 4.]);
-    let wide = Tensor::from_slice([64, 64], &vec![0.5f32; 64 * 64]);
-    let case = |name, run: Box<dyn Fn() -> Tensor>| (name, run);
+    let a = tensor![1.0, 2.0, 3.0, 4.0];
+    let b = tensor![5.0, 6.0, 7.0, 8.0];
+    let row = a.reshape([1, 4]);
+    let square = full([8, 8], 0.5);
+    let wide = full([64, 64], 0.5);
     vec![
-        case("add [4] + [4]", {
-            let (a, b) = (a.clone(), b.clone());
-            Box::new(move || a.add(&b))
-        }),
-        case("add [4] + [1, 4], broadcast", {
-            let (a, row) = (a.clone(), row.clone());
-            Box::new(move || a.add(&row))
-        }),
-        case("add [64, 64] + [64, 64]", {
-            let wide = wide.clone();
-            Box::new(move || wide.add(&wide))
-        }),
+        case("add [4] + [4]", &[&a, &b], |x| &x[0] + &x[1]),
+        case("add [4] + [1, 4], broadcast", &[&a, &row], |x| &x[0] + &x[1]),
+        case("add [4] + a number", &[&a], |x| &x[0] + 1.0),
+        case("mul [4] * [4], owned", &[&a, &b], |x| x[0].clone() * x[1].clone()),
+        case("exp [4]", &[&a], |x| x[0].exp()),
+        case("sum [4]", &[&a], |x| x[0].sum(())),
+        case("reshape [4] to [2, 2]", &[&a], |x| x[0].reshape([2, 2])),
+        case("matmul [8, 8] x [8, 8]", &[&square, &square], |x| x[0].matmul(&x[1])),
+        case("add [64, 64] + [64, 64]", &[&wide, &wide], |x| &x[0] + &x[1]),
     ]
 }
 
