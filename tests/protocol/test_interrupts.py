@@ -25,7 +25,7 @@ def interrupted(notebook, code: str, after: float = 1.0, within: float = 10.0):
         "loop {}",
         "while true { kept += 1; }",
         "loop { let _ = tensor![1.0, 2.0].exp(); }",
-        "for i in 0.. { std::hint::black_box(i); }",
+        "for i in 0u64.. { std::hint::black_box(i); }",
     ],
 )
 def test_an_interrupt_keeps_every_variable(notebook, body):
