@@ -5,3 +5,6 @@ mod house;
 
 /// The table of ops: values, gradients, eager against staged.
 mod ops;
+
+/// The paper's model of computation, case by case.
+mod paper;

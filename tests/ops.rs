@@ -121,3 +121,41 @@ fn second_gradients_are_finite_differences_of_first_ones() {
         }
     }
 }
+
+/// A sample's result through a staged function.
+fn staged(sample: &'static Sample, inputs: &[Tensor]) -> Tensor {
+    let apply = sample.apply;
+    match inputs {
+        [a] => footlight::stage_fn!("sample", (a: &Tensor), apply(&[a.clone()]))(a),
+        [a, b] => footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor), apply(&[a.clone(), b.clone()]))(a, b),
+        [a, b, c] => {
+            let f = footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor, c: &Tensor), apply(&[a.clone(), b.clone(), c.clone()]));
+            f(a, b, c)
+        }
+        other => panic!("a sample with {} inputs: add its arity here", other.len()),
+    }
+}
+
+#[test]
+fn staged_is_eager_to_the_bit() {
+    for (name, _, sample) in samples() {
+        let inputs = (sample.inputs)();
+        let (eager, staged) = ((sample.apply)(&inputs), staged(sample, &inputs));
+        assert_eq!(eager.spec(), staged.spec(), "{name}");
+        assert_near(&name, &numbers(&staged), &numbers(&eager), 0.0);
+        for (at, input) in (sample.inputs)().iter().enumerate() {
+            assert_near(&format!("{name}: input {at} was written to"), &numbers(&inputs[at]), &numbers(input), 0.0);
+        }
+    }
+}
+
+#[test]
+fn staged_gradients_are_eager_ones() {
+    for (name, _, sample) in samples().filter(|(_, op, sample)| op.differentiable && (sample.inputs)().len() == 1) {
+        let apply = sample.apply;
+        let gradient = move |x: &Tensor| grad(|x| weighed(&apply(&[x.clone()])), x);
+        let input = doubles(sample).remove(0);
+        let staged = footlight::stage_fn!("gradient", (x: &Tensor), gradient(x));
+        assert_near(&name, &numbers(&staged(&input)), &numbers(&gradient(&input)), 1e-12);
+    }
+}

@@ -30,13 +30,6 @@ pub(crate) fn dispatch<O: Op>(op: O, inputs: &[&Tensor]) -> Tensor {
     first(outputs)
 }
 
-/// Applies an op that is already shared, as replaying a graph or an op with several results does.
-#[track_caller]
-pub(crate) fn dispatch_shared(op: &Arc<dyn Op>, inputs: &[&Tensor]) -> Tensors {
-    context::poll();
-    if context::flags() == 0 { eager(op.as_ref(), inputs).or_raise() } else { attended(op, inputs, Place::caller()).or_raise() }
-}
-
 fn first(outputs: Tensors) -> Tensor {
     outputs.into_iter().next().expect("an op that dispatch() applies has one result")
 }

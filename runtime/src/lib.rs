@@ -13,6 +13,8 @@ mod dispatch;
 pub mod dtype;
 pub mod error;
 pub mod graph;
+pub mod passes;
+pub mod exec;
 pub mod layout;
 pub mod op;
 pub mod ops;

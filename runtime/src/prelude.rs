@@ -14,3 +14,4 @@ pub use crate::tape::{GradientTape, grad, value_and_grad};
 pub use crate::tensor;
 pub use crate::tensor::create::{arange, eye, full, linspace, ones, scalar, zeros};
 pub use crate::variable::{Operand, Variable};
+pub use crate::stage::Staged;

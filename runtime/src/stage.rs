@@ -1,27 +1,14 @@
-//! Staging: a thread that traces turns ops into nodes of a graph, which runs later.
+//! Staging: a thread that traces turns ops into nodes of a graph, which runs later and as a whole.
+//!
+//! [`trace`] holds the graph that is being built; [`function`] the staged functions with their traces; [`structure`] what functions may
+//! return. Dispatch calls [`record`], variables [`variable_read`] and [`variable_assign`], and a tensor whose value is asked for [`read`].
+//!
+//! Must not know: views, Jupyter's messages.
 
-use crate::dispatch::Tensors;
-use crate::error::{Error, ErrorKind, Place, Result};
-use crate::op::Op;
-use crate::tensor::Tensor;
-use std::sync::Arc;
+mod function;
+mod structure;
+mod trace;
 
-/// Records an op as a node of the current trace.
-pub(crate) fn record(_op: &Arc<dyn Op>, _inputs: &[&Tensor], _place: Place) -> Result<Tensors> {
-    Err(Error::new(ErrorKind::Stage, "no trace is being built"))
-}
-
-/// Makes a traced tensor's value known by running its segment.
-pub(crate) fn read(_tensor: &Tensor) -> Result<()> {
-    Err(Error::new(ErrorKind::Stage, "this tensor belongs to a trace that has not run"))
-}
-
-/// A variable's value as the trace sees it: what the trace assigned last, else what is stored.
-pub(crate) fn variable_read(variable: &crate::variable::Variable) -> Tensor {
-    variable.stored()
-}
-
-/// Assigns in the trace; storage changes when the graph has run.
-pub(crate) fn variable_assign(variable: &crate::variable::Variable, value: &Tensor) {
-    variable.store(value.clone());
-}
+pub use function::{Argument, Call, Core, Inputs, Staged};
+pub use structure::Structure;
+pub(crate) use trace::{read, record, run_cell, variable_assign, variable_read};

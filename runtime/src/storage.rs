@@ -143,6 +143,14 @@ pub struct Array {
 }
 
 impl Array {
+    /// An array of no elements, which stands where a value was moved out. All share one storage.
+    #[must_use]
+    pub(crate) fn empty() -> Self {
+        static EMPTY: std::sync::OnceLock<Arc<Storage>> = std::sync::OnceLock::new();
+        let storage = EMPTY.get_or_init(|| Arc::new(Storage::new(0).expect("64 bytes at the start of a process")));
+        Self { storage: storage.clone(), dtype: DType::F32, layout: Layout::contiguous(Shape::from(0)) }
+    }
+
     /// A contiguous array whose elements `fill` writes, given the uninitialised slice.
     ///
     /// `fill` gets every element to write; what it leaves unwritten holds old bytes that are still

@@ -72,19 +72,15 @@ impl<B: Binary> Op for Zip<B> {
 /// Applies a function of two tensors after casting both to the dtype that they promote to; bools count as integers.
 #[track_caller]
 pub(crate) fn zip<B: Binary>(op: B, a: &Tensor, b: &Tensor) -> Tensor {
-    promoted(a, b, DType::I64, |a, b| dispatch(Zip(op), &[a, b]))
+    let (a, b) = promoted(a, b, DType::I64);
+    dispatch(Zip(op), &[&a, &b])
 }
 
-/// Calls `apply` with both inputs cast to the dtype that they promote to, at least `least`.
+/// Both operands as the dtype that they promote to, at least `least`.
 #[track_caller]
-pub(crate) fn promoted(a: &Tensor, b: &Tensor, least: DType, apply: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> Tensor {
+pub(crate) fn promoted(a: &Tensor, b: &Tensor, least: DType) -> (Tensor, Tensor) {
     let dtype = a.dtype().promote(b.dtype()).max(least);
-    match (a.dtype() == dtype, b.dtype() == dtype) {
-        (true, true) => apply(a, b),
-        (false, true) => apply(&a.cast(dtype), b),
-        (true, false) => apply(a, &b.cast(dtype)),
-        (false, false) => apply(&a.cast(dtype), &b.cast(dtype)),
-    }
+    (a.cast(dtype), b.cast(dtype))
 }
 
 /// The spec of two operands broadcast, with the op's name in the error.

@@ -39,5 +39,6 @@ impl<C: Compare> Op for Relation<C> {
 /// Compares two tensors after casting both to the dtype that they promote to.
 #[track_caller]
 pub(crate) fn compare<C: Compare>(op: C, a: &Tensor, b: &Tensor) -> Tensor {
-    promoted(a, b, DType::Bool, |a, b| dispatch(Relation(op), &[a, b]))
+    let (a, b) = promoted(a, b, DType::Bool);
+    dispatch(Relation(op), &[&a, &b])
 }

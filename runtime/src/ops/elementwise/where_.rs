@@ -72,7 +72,8 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn where_(&self, a: &Tensor, b: &Tensor) -> Tensor {
-        promoted(a, b, DType::Bool, |a, b| dispatch(Where, &[self, a, b]))
+        let (a, b) = promoted(a, b, DType::Bool);
+        dispatch(Where, &[self, &a, &b])
     }
 
     /// Elements kept between `low` and `high`.

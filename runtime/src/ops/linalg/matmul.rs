@@ -134,10 +134,16 @@ impl Tensor {
     /// With a typed error that names both shapes if the inner sizes differ.
     #[must_use]
     #[track_caller]
-    pub fn matmul(&self, other: &Tensor) -> Tensor {
+    pub fn matmul(&self, other: &impl crate::variable::Operand) -> Tensor {
+        self.matmul_by(&other.value())
+    }
+
+    #[track_caller]
+    fn matmul_by(&self, other: &Tensor) -> Tensor {
         if other.rank() == 1 && self.rank() >= 2 {
-            return self.matmul(&other.unsqueeze(-1)).squeeze(-1);
+            return self.matmul_by(&other.unsqueeze(-1)).squeeze(-1);
         }
-        promoted(self, other, DType::F32, |a, b| dispatch(Matmul, &[a, b]))
+        let (a, b) = promoted(self, other, DType::F32);
+        dispatch(Matmul, &[&a, &b])
     }
 }

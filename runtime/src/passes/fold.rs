@@ -1,0 +1,40 @@
+//! Constant folding: a small op whose inputs are all captures is computed now.
+//!
+//! Only small ones: computing a large value here would only move its time from the run to the trace.
+
+use crate::graph::{Action, Graph};
+use crate::storage::Array;
+
+/// For the table.
+pub(super) const DOC: &str = "Computes small ops on constants while the graph is built.";
+
+/// The most elements that a folded op may read or make.
+const SMALL: usize = 64;
+
+/// Folds; how many ops.
+pub(super) fn run(graph: &mut Graph) -> usize {
+    let mut folded = 0;
+    for number in 0..graph.nodes.len() {
+        let node = &graph.nodes[number];
+        let Some(op) = node.op() else { continue };
+        if node.outputs.len() != 1 || node.outputs[0].shape.elements() > SMALL || node.inputs.is_empty() {
+            continue;
+        }
+        let constants: Option<Vec<Array>> = node
+            .inputs
+            .iter()
+            .map(|&input| match &graph.node(input).action {
+                Action::Capture(array) if array.shape().elements() <= SMALL => Some(array.clone()),
+                _ => None,
+            })
+            .collect();
+        let Some(mut inputs) = constants else { continue };
+        // An op that can't compute (a division by zero) stays, and says so with its line when the graph runs.
+        let Ok(mut outputs) = op.cpu(&mut inputs, &node.outputs) else { continue };
+        let Some(value) = outputs.pop() else { continue };
+        graph.nodes[number].action = Action::Capture(value);
+        graph.nodes[number].inputs.clear();
+        folded += 1;
+    }
+    folded
+}
