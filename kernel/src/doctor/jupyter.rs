@@ -1,10 +1,12 @@
 //! Jupyter: there, and told of the kernel.
 
 use super::{Finding, output};
+use crate::home::Home;
 use crate::install::NAME;
 
 pub(super) fn check() -> Finding {
-    let specs = match output("jupyter", &["kernelspec", "list", "--json"]) {
+    let list = |program: &str| output(program, &["kernelspec", "list", "--json"]);
+    let specs = match list("jupyter").or_else(|error| own().and_then(|own| list(&own).ok()).ok_or(error)) {
         Ok(specs) => specs,
         Err(error) => {
             return Finding::poor(
@@ -21,4 +23,12 @@ pub(super) fn check() -> Finding {
             "run footlight-kernel install, with --sys-prefix where Jupyter lives in an environment of its own",
         ),
     }
+}
+
+/// The Jupyter that install.sh puts beside the releases where there is none: this program lies in `HOME/releases/NAME`.
+fn own() -> Option<String> {
+    let home = Home::find().ok()?;
+    let folders = [home.root().to_owned(), home.root().join("../..")];
+    let programs = folders.into_iter().map(|folder| folder.join("venv/bin/jupyter"));
+    programs.into_iter().find(|program| program.is_file())?.to_str().map(str::to_owned)
 }
