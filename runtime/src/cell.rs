@@ -14,7 +14,9 @@ pub use error::{Error, stop};
 
 use crate::context::Interrupted;
 use crate::worker::store::Store;
+use crate::tensor::Tensor;
 use footlight_channel::{Failure, FailureKind};
+use std::collections::BTreeMap;
 use std::any::Any;
 use std::cell::Cell as StdCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,18 +39,25 @@ pub struct Cell<'a> {
     trial: bool,
     failure: Option<Failure>,
     stopped: bool,
+    /// Tensors that a trial run would have stored, to compare with those of the staged run.
+    tensors: BTreeMap<String, Tensor>,
 }
 
 impl<'a> Cell<'a> {
     /// A run over the variables of `store`.
     pub(crate) fn new(store: &'a mut Store, trial: bool) -> Self {
-        Self { store, trial, failure: None, stopped: false }
+        Self { store, trial, failure: None, stopped: false, tensors: BTreeMap::new() }
     }
 
     /// What failed, and whether every statement ran.
-    pub(crate) fn into_outcome(self) -> (Option<Failure>, bool) {
+    pub(crate) fn outcome(&mut self) -> (Option<Failure>, bool) {
         let ran = self.failure.is_none() && !self.stopped;
-        (self.failure, ran)
+        (self.failure.take(), ran)
+    }
+
+    /// Tensors that a trial run made.
+    pub(crate) fn into_tensors(self) -> BTreeMap<String, Tensor> {
+        self.tensors
     }
 
     /// Whether variables are to be cloned, not taken.
@@ -98,6 +107,8 @@ impl<'a> Cell<'a> {
     fn put_dyn(&mut self, name: &'static str, value: Box<dyn Any>, type_name: &'static str) {
         if !self.trial {
             self.store.put(name, value, type_name);
+        } else if let Ok(tensor) = value.downcast::<Tensor>() {
+            self.tensors.insert(name.to_owned(), *tensor);
         }
     }
 

@@ -3,7 +3,7 @@
 pub use crate::dtype::DType;
 pub use crate::error::catch;
 pub use crate::shape::Shape;
-pub use crate::show::{Bundle, Show, clear_output, display, display_id, update_display};
+pub use crate::show::{Bundle, LivePlot, Show, clear_output, display, display_id, images, plot, update_display};
 pub use crate::tensor::Tensor;
 pub use crate::worker::{input, password};
 pub use crate::ops::random::uniform::{rand, randn, uniform};

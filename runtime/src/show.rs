@@ -4,6 +4,19 @@
 //!
 //! Must not know: Jupyter's messages, who shows a value where.
 
+mod graph;
+mod html;
+mod images;
+mod plot;
+mod png;
+pub(crate) mod profile;
+pub(crate) mod staged_source;
+mod svg;
+mod tensor;
+
+pub use images::{Images, images};
+pub use plot::{LivePlot, Plot, Values, plot};
+
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::op::Spec;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
@@ -210,10 +211,23 @@ impl Snapshot {
         Self(live.iter().filter_map(Weak::upgrade).map(Variable).map(|variable| (variable.clone(), variable.stored())).collect())
     }
 
-    /// Gives every variable the value that was noted.
+    /// Variables that have another value now, or were made since, with that value.
+    #[must_use]
+    pub fn changed(&self) -> Vec<(Variable, Tensor)> {
+        let was: HashMap<u64, u64> = self.0.iter().map(|(variable, value)| (variable.id(), value.id())).collect();
+        let now = Self::take().0.into_iter();
+        now.filter(|(variable, value)| was.get(&variable.id()) != Some(&value.id())).collect()
+    }
+
+    /// Gives every variable the value that was noted, and zeros to those made since:
+    /// what a step makes are the slots of optimizers, which begin as zeros.
     pub fn restore(&self) {
-        for (variable, value) in &self.0 {
-            variable.store(value.clone());
+        let noted: HashMap<u64, &Tensor> = self.0.iter().map(|(variable, value)| (variable.id(), value)).collect();
+        for (variable, _) in Self::take().0 {
+            match noted.get(&variable.id()) {
+                Some(value) => variable.store((*value).clone()),
+                None => variable.store(crate::tensor::create::zeros_of(variable.spec())),
+            }
         }
     }
 }

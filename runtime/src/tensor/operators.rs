@@ -9,7 +9,7 @@ use crate::variable::Variable;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 /// A number as an operand: its value, and whether it is a float.
-pub trait Number: Copy {
+pub(super) trait Number: Copy {
     /// Its value.
     fn value(self) -> f64;
     /// Whether it turns integers into floats.

@@ -1,5 +1,6 @@
 //! The variables of the notebook, under their names and types.
 
+use crate::tensor::Tensor;
 use footlight_channel::Event;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -26,6 +27,11 @@ impl Store {
     /// A variable, left where it is.
     pub(crate) fn get(&self, name: &str) -> &dyn Any {
         &**self.variables.get(name).unwrap_or_else(|| missing(name))
+    }
+
+    /// A variable that is a tensor.
+    pub(crate) fn tensor(&self, name: &str) -> Option<Tensor> {
+        self.variables.get(name)?.downcast_ref::<Tensor>().cloned()
     }
 
     /// Puts a variable in, in place of one of the same name, and tells the kernel its type.

@@ -1,33 +1,120 @@
-//! One turn: load a cell, run it in its mode, and say how it ended.
+//! One turn: load a cell, run it in its mode, show its profile, and say how it ended.
 
-use super::{load, output, store::Store};
+use super::load::{self, Entry};
+use super::output;
+use super::store::Store;
 use crate::cell::{self, Cell};
+use crate::profile::{self, Profile};
+use crate::show::Show;
+use crate::show::profile::{CellProfile, Comparison};
+use crate::show::staged_source::Source;
+use crate::stage;
+use crate::tensor::Tensor;
+use crate::variable::Snapshot;
 use footlight_channel::{Failure, FailureKind, Mode, Run};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs a cell: what failed, and whether every statement ran.
-pub(crate) fn run(run: &Run, store: &mut Store) -> (Option<Failure>, bool) {
+/// How a run ended: what failed, and whether every statement ran.
+type Outcome = (Option<Failure>, bool);
+
+/// Runs a cell.
+pub(crate) fn run(run: &Run, store: &mut Store) -> Outcome {
     let entry = match load::load(&run.library, &run.entry) {
         Ok(entry) => entry,
         Err(message) => return (Some(unloadable(&message)), false),
     };
-    if run.mode == (Mode::Stage { compare: true }) {
-        output::mute(true);
-        let (failure, _) = enter(entry, Cell::new(store, true));
-        output::mute(false);
-        if failure.is_some() {
-            return (failure, false);
+    let source = || Source { label: &run.label, text: &run.source };
+    match run.mode {
+        Mode::Eager => enter(entry, Cell::new(store, false)),
+        Mode::Profile => {
+            let (outcome, profile) = profile::collect(|| enter(entry, Cell::new(store, false)));
+            publish(&CellProfile { source: source(), profile: &profile });
+            outcome
+        }
+        Mode::Stage { compare: false } => {
+            let (outcome, profile) = staged(entry, store);
+            publish(&CellProfile { source: source(), profile: &profile });
+            outcome
+        }
+        Mode::Stage { compare: true } => {
+            let before = Snapshot::take();
+            output::mute(true);
+            let mut trial = Cell::new(store, true);
+            let ((failure, _), eager) = profile::collect(|| enter_by(entry, &mut trial));
+            let tensors = trial.into_tensors();
+            output::mute(false);
+            let after = before.changed();
+            before.restore();
+            if failure.is_some() {
+                return (failure, false);
+            }
+            let (outcome, staged) = staged(entry, store);
+            let (compared, difference) = differences(&tensors, &after, store);
+            publish(&Comparison { source: source(), eager: &eager, staged: &staged, compared, difference });
+            publish(&CellProfile { source: source(), profile: &staged });
+            outcome
         }
     }
-    enter(entry, Cell::new(store, false))
+}
+
+/// Runs a cell as graphs. What was traced before a failure is run too, so that its variables have values.
+fn staged(entry: Entry, store: &mut Store) -> (Outcome, Profile) {
+    let ((outcome, ran), profile) = profile::collect(|| {
+        // An interrupt while the last graph runs unwinds from here.
+        let traced = catch_unwind(AssertUnwindSafe(|| stage::run_cell(|| enter(entry, Cell::new(store, false)))));
+        match traced {
+            Ok((outcome, ran)) => (outcome, ran.err().map(|error| cell::failure(Box::new(error)))),
+            Err(payload) => ((None, false), Some(cell::failure(payload))),
+        }
+    });
+    let (failure, ran_to_end) = outcome;
+    let ran_to_end = ran_to_end && ran.is_none();
+    ((failure.or(ran), ran_to_end), profile)
 }
 
 /// Calls the entry function. Statements catch their own panics; what is left are a variable's destructor and the take of a variable.
-fn enter(entry: load::Entry, mut cell: Cell<'_>) -> (Option<Failure>, bool) {
-    let escaped = catch_unwind(AssertUnwindSafe(|| entry(&mut cell))).err().map(cell::failure);
-    let (failure, ran_to_end) = cell.into_outcome();
+fn enter(entry: Entry, mut cell: Cell<'_>) -> Outcome {
+    let (failure, ran_to_end) = enter_by(entry, &mut cell);
+    (failure, ran_to_end)
+}
+
+fn enter_by(entry: Entry, cell: &mut Cell<'_>) -> Outcome {
+    let escaped = catch_unwind(AssertUnwindSafe(|| entry(cell))).err().map(cell::failure);
+    let (failure, ran_to_end) = cell.outcome();
     let ran_to_end = ran_to_end && escaped.is_none();
     (failure.or(escaped), ran_to_end)
+}
+
+fn publish(view: &dyn Show) {
+    output::display(view.show(), None, false);
+}
+
+/// How many tensors both runs left, and the largest difference of an element: the cell's variables, and the notebook's that it assigned.
+fn differences(eager: &BTreeMap<String, Tensor>, assigned: &[(crate::variable::Variable, Tensor)], store: &Store) -> (usize, f64) {
+    let staged = eager.iter().filter_map(|(name, eager)| Some((eager.clone(), store.tensor(name)?)));
+    let variables = assigned.iter().map(|(variable, eager)| (eager.clone(), variable.stored()));
+    let mut compared = 0;
+    let mut largest = 0f64;
+    for (eager, staged) in staged.chain(variables) {
+        let (Ok(a), Ok(b)) = (eager.array(), staged.array()) else { continue };
+        compared += 1;
+        if a.dtype() != b.dtype() || a.shape() != b.shape() {
+            largest = f64::INFINITY;
+            continue;
+        }
+        let numbers = |array: &crate::storage::Array| -> Vec<f64> {
+            crate::dtype::with_dtype!(array.dtype(), T => {
+                use crate::dtype::Element as _;
+                array.to_vec::<T>().into_iter().map(|value| value.to_f64()).collect()
+            })
+        };
+        for (a, b) in numbers(a).into_iter().zip(numbers(b)) {
+            let equal = a == b || (a.is_nan() && b.is_nan());
+            largest = if equal { largest } else { largest.max((a - b).abs()) };
+        }
+    }
+    (compared, largest)
 }
 
 fn unloadable(message: &str) -> Failure {

@@ -1,0 +1,115 @@
+//! Tensors as pictures: a matrix as a heat map, a batch of matrices as a grid.
+//!
+//! Values around 0 are drawn from blue over white to orange; values of one sign from dark to light, as a photograph.
+
+use super::html::png_picture;
+use super::tensor::{Summary, short};
+use super::{Bundle, Show, png};
+use crate::error::{Error, ErrorKind, OrRaise};
+use crate::tensor::Tensor;
+
+/// Pixels of a picture's side at most; elements are drawn larger while they fit.
+const LARGEST: usize = 512;
+/// Matrices in a grid at most.
+const MOST: usize = 100;
+/// Between pictures of a grid.
+const GAP: [u8; 3] = [128, 136, 144];
+
+/// A grid of pictures, one for each matrix of a tensor.
+#[derive(Clone, Debug)]
+pub struct Images {
+    values: Vec<f64>,
+    count: usize,
+    left_out: usize,
+    rows: usize,
+    columns: usize,
+    across: usize,
+    summary: Summary,
+}
+
+/// The matrices of a tensor of shape `[n, rows, columns]`, or one matrix, as pictures. At most 100 are drawn.
+///
+/// # Panics
+/// With a typed error if it has fewer than two or more than three axes.
+#[must_use]
+#[track_caller]
+pub fn images(tensor: &Tensor) -> Images {
+    let shape = tensor.shape();
+    let (count, rows, columns) = match shape[..] {
+        [rows, columns] => (1, rows, columns),
+        [count, rows, columns] => (count, rows, columns),
+        _ => Error::new(ErrorKind::Shape, format!("images of a tensor of shape {shape}"))
+            .advise("give a matrix, or several as [n, rows, columns]: reshape first")
+            .raise(),
+    };
+    let drawn = count.min(MOST);
+    let array = tensor.array().or_raise();
+    let all = crate::dtype::with_dtype!(array.dtype(), T => {
+        use crate::dtype::Element as _;
+        array.to_vec::<T>().into_iter().take(drawn * rows * columns).map(|value| value.to_f64()).collect()
+    });
+    let summary = Summary::of(array).unwrap_or_default();
+    let across = (drawn as f64).sqrt().ceil().max(1.0) as usize;
+    Images { values: all, count: drawn, left_out: count - drawn, rows, columns, across, summary }
+}
+
+impl Images {
+    /// How many stand in a row.
+    #[must_use]
+    pub fn across(self, across: usize) -> Self {
+        Self { across: across.max(1), ..self }
+    }
+
+    fn colour(&self, value: f64) -> [u8; 3] {
+        let Summary { min, max, .. } = self.summary;
+        if !value.is_finite() {
+            return [204, 0, 204];
+        }
+        if min < 0.0 && max > 0.0 {
+            let part = value / max.max(-min);
+            let end = if part < 0.0 { [0.0, 114.0, 178.0] } else { [213.0, 94.0, 0.0] };
+            return end.map(|end: f64| (255.0 + (end - 255.0) * part.abs()) as u8);
+        }
+        let part = if max > min { (value - min) / (max - min) } else { 0.5 };
+        [(part * 255.0) as u8; 3]
+    }
+}
+
+impl Show for Images {
+    fn show(&self) -> Bundle {
+        let down = self.count.div_ceil(self.across);
+        let side = (self.across * (self.columns + 1)).max(down * (self.rows + 1)).max(1);
+        let scale = (LARGEST / side).clamp(1, 16);
+        let gap = usize::from(self.count > 1) * scale.min(4);
+        let width = self.across * (self.columns * scale + gap) + gap;
+        let height = down * (self.rows * scale + gap) + gap;
+        let mut pixels: Vec<u8> = GAP.iter().copied().cycle().take(width * height * 3).collect();
+        for image in 0..self.count {
+            let left = gap + image % self.across * (self.columns * scale + gap);
+            let top = gap + image / self.across * (self.rows * scale + gap);
+            for (at, value) in self.values[image * self.rows * self.columns..][..self.rows * self.columns].iter().enumerate() {
+                let colour = self.colour(*value);
+                let (row, column) = (at / self.columns * scale, at % self.columns * scale);
+                for y in 0..scale {
+                    for x in 0..scale {
+                        let pixel = 3 * ((top + row + y) * width + left + column + x);
+                        pixels[pixel..pixel + 3].copy_from_slice(&colour);
+                    }
+                }
+            }
+        }
+        let alt = format!(
+            "{} picture{} of {} by {} values from {} to {}",
+            self.count,
+            if self.count == 1 { "" } else { "s" },
+            self.rows,
+            self.columns,
+            short(self.summary.min),
+            short(self.summary.max)
+        );
+        let more = if self.left_out > 0 { format!(", {} more left out", self.left_out) } else { String::new() };
+        let bytes = png::rgb(width, height, &pixels);
+        let html = format!("<div>{}<br><small>{alt}{more}</small></div>", png_picture(&bytes, &alt, width as u32));
+        Bundle::text(format!("[{alt}{more}]")).html(html).png(&bytes)
+    }
+}
