@@ -11,7 +11,8 @@ fn main() {
     // One line: cargo's directives end at a newline.
     println!("cargo:rustc-env=FOOTLIGHT_RUSTC={}", ask(&["-vV"]).replace('\n', "; "));
     println!("cargo:rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/../lib");
-    println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{}/lib", ask(&["--print", "sysroot"]));
+    // Where libstd.so lies in every toolchain; not all have it in `lib` too.
+    println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{}", ask(&["--print", "target-libdir"]));
     println!("cargo:rerun-if-env-changed=RUSTC");
     println!("cargo:rerun-if-changed=build.rs");
 }
