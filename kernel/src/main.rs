@@ -5,7 +5,15 @@ use std::process::ExitCode;
 
 use footlight_kernel::connection::Connection;
 use footlight_kernel::install::{self, Target};
-use footlight_kernel::{doctor, home};
+use footlight_kernel::notebook::history::History;
+use footlight_kernel::session::Session;
+use footlight_kernel::session::engine::RustEngine;
+use footlight_kernel::{doctor, home, server};
+
+/// Threads for handlers: a cell, and requests that are answered while it is read.
+const THREADS: usize = 3;
+/// Parsers recurse over nested brackets, and stack that is not used costs nothing.
+const STACK: usize = 64 << 20;
 
 const USAGE: &str = "\
 usage: footlight-kernel <command>
@@ -43,10 +51,22 @@ fn main() -> ExitCode {
 }
 
 fn run(file: &str) -> ExitCode {
-    match Connection::read(file.as_ref()) {
-        Ok(_) => fail("this build has no engine"),
+    match serve(file) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(error),
     }
+}
+
+fn serve(file: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let connection = Connection::read(file.as_ref())?;
+    let history = History::begin(home::user_data().map(|data| data.join("history")).as_deref());
+    let cells =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).thread_stack_size(STACK).enable_all().build()?;
+    let engine = cells.block_on(async { RustEngine::start() });
+    let served = server::serve(&connection, Session::new(engine), history, cells.handle().clone());
+    // A handler that still runs must not keep the kernel.
+    cells.shutdown_background();
+    Ok(served?)
 }
 
 fn install(options: &[&str]) -> ExitCode {

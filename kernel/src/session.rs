@@ -7,6 +7,10 @@
 //!
 //! Must not know: sockets, frames, message types.
 
+pub mod engine;
+mod failures;
+mod run;
+
 use std::sync::Arc;
 
 use futures::future::BoxFuture;

@@ -39,9 +39,7 @@ impl Message for Request {
         let query = match self.hist_access_type.as_str() {
             "range" => Query::Range { session: self.session, start: self.start, stop: self.stop },
             "tail" => Query::Tail { n: self.n },
-            "search" => {
-                Query::Search { pattern: self.pattern.unwrap_or_else(|| "*".to_owned()), n: self.n, unique: self.unique }
-            }
+            "search" => Query::Search { pattern: self.pattern.unwrap_or_else(|| "*".to_owned()), n: self.n, unique: self.unique },
             other => {
                 let evalue = format!("hist_access_type is {other:?}; it must be \"range\", \"tail\" or \"search\"");
                 return Err(failure("MalformedMessage", evalue));

@@ -41,7 +41,9 @@ impl Message for Request {
                 "name": "rust", "version": rust, "mimetype": "text/x-rust", "file_extension": ".rs",
                 "pygments_lexer": "rust", "codemirror_mode": "rust",
             }),
-            banner: format!("Footlight {version}: Rust {rust} for tensors. The prelude is loaded; put %%stage over a cell to compile it."),
+            banner: format!(
+                "Footlight {version}: Rust {rust} for tensors. The prelude is loaded; put %%stage over a cell to compile it."
+            ),
             debugger: false,
             supported_features: [],
             help_links: json!([

@@ -49,6 +49,11 @@ const CAUSES: &[Cause] = &[
 ];
 
 impl Death {
+    /// A death that the user's second interrupt brought about.
+    pub fn by_interrupt(self) -> Self {
+        Death { name: "Interrupted", sentence: "the cell did not stop, so its process was ended".to_owned(), advice: None }
+    }
+
     /// Tells the cause from how the process ended and what it wrote last.
     pub(super) fn of(status: Option<ExitStatus>, last: &str) -> Self {
         let advice = None;

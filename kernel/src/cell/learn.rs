@@ -1,0 +1,118 @@
+//! What a failed compile run teaches about a cell: which variables statements move, which can't be stored since they borrow, and
+//! which statements can't run inside a closure.
+
+use crate::rustc::diagnostics::{Diagnostic, Span};
+
+use super::Plan;
+use super::edits::Purpose;
+use super::items::unit_key;
+use super::places::Mapped;
+use super::source::{Fixes, Source};
+
+/// Errors of the borrow checker; a guard's closure can cause them where the bare statement would not.
+const BORROWS: &[&str] = &[
+    "E0373", "E0381", "E0382", "E0384", "E0499", "E0502", "E0503", "E0505", "E0506", "E0507", "E0515", "E0521", "E0594", "E0596",
+    "E0597", "E0716",
+];
+
+/// Adds to `fixes` what the diagnostics teach; none if they teach nothing new, and so are the user's to mend.
+pub fn learn(plan: &Plan, source: &Source, fixes: &Fixes, diagnostics: &[Diagnostic], file: &str) -> Option<Fixes> {
+    let mut learned = fixes.clone();
+    let scene = Scene { plan, source, file };
+    let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
+    for error in &errors {
+        scene.learn_from(error, &mut learned);
+    }
+    // Older items that don't fit the new definitions stay with the old ones, if nothing of the user's own cell is wrong.
+    if learned == *fixes {
+        let keys: Option<Vec<String>> = errors.iter().map(|error| scene.older_unit(error)).collect();
+        learned.kept.extend(keys.unwrap_or_default());
+    }
+    (learned != *fixes).then_some(learned)
+}
+
+struct Scene<'a> {
+    plan: &'a Plan,
+    source: &'a Source,
+    file: &'a str,
+}
+
+impl Scene<'_> {
+    fn learn_from(&self, error: &Diagnostic, fixes: &mut Fixes) {
+        let borrow = BORROWS.contains(&error.code()) || error.message.contains("lifetime may not live long enough");
+        if !borrow {
+            return;
+        }
+        let puts: Vec<(usize, &Span)> = error.spans.iter().filter_map(|span| Some((self.put(span)?, span))).collect();
+        let gives: Vec<usize> =
+            error.spans.iter().filter(|span| span.is_primary).filter_map(|span| self.give_back(span)).collect();
+        if !gives.is_empty() {
+            fixes.gone.extend(gives);
+            return;
+        }
+        let primary = puts.iter().find(|(_, span)| span.is_primary).map(|(id, _)| *id);
+        match (error.code(), primary) {
+            ("E0382", Some(id)) => {
+                let moves = error.spans.iter().filter(|span| span.label.as_ref().is_some_and(|label| label.contains("moved")));
+                let statements: Vec<usize> = moves.filter_map(|span| self.statement(span)).collect();
+                if statements.is_empty() {
+                    fixes.unstored.insert(id);
+                } else {
+                    fixes.moved.entry(id).or_default().extend(statements);
+                }
+            }
+            ("E0381", Some(id)) => {
+                fixes.unstored.insert(id);
+            }
+            _ if !puts.is_empty() => {
+                let asks = |span: &Span| {
+                    span.label.as_ref().is_some_and(|label| label.contains("requires") || label.contains("later used"))
+                };
+                let asking = puts.iter().find(|(_, span)| asks(span)).or_else(|| puts.iter().find(|(_, span)| !span.is_primary));
+                fixes.unstored.extend(asking.map(|(id, _)| *id).or(primary));
+            }
+            _ => fixes.bare.extend(error.spans.iter().filter(|span| span.is_primary).filter_map(|span| self.statement(span))),
+        }
+    }
+
+    fn put(&self, span: &Span) -> Option<usize> {
+        match span.mapped(self.source, self.file)? {
+            Mapped::Generated(Purpose::Put(id), ..) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn give_back(&self, span: &Span) -> Option<usize> {
+        match span.mapped(self.source, self.file)? {
+            Mapped::Generated(Purpose::GiveBack(id), ..) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The statement that a span is in or beside.
+    fn statement(&self, span: &Span) -> Option<usize> {
+        let at = match span.mapped(self.source, self.file)? {
+            Mapped::User(user) if user.cell.number == self.plan.cell.number => user.range.start,
+            Mapped::Generated(_, cell, near) if cell.number == self.plan.cell.number => near,
+            _ => return None,
+        };
+        let statements = &self.plan.statements;
+        statements.iter().position(|s| s.range.contains(&at)).or_else(|| statements.iter().position(|s| s.range.end == at))
+    }
+
+    /// The older item that an error lies in.
+    fn older_unit(&self, error: &Diagnostic) -> Option<String> {
+        let span = error.spans.iter().find(|span| span.is_primary)?;
+        let (cell, at) = match span.mapped(self.source, self.file)? {
+            Mapped::User(user) => (user.cell, user.range.start),
+            Mapped::Generated(_, cell, near) => (cell, near),
+        };
+        let found = |unit: &&std::sync::Arc<super::items::Unit>| {
+            unit.cell.number == cell.number && unit.range.start <= at && at <= unit.range.end
+        };
+        if cell.number == self.plan.cell.number {
+            return None;
+        }
+        self.plan.change.again.iter().find(found).map(|unit| unit_key(unit))
+    }
+}

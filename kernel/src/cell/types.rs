@@ -1,0 +1,316 @@
+//! From the name that a running program has for a type to a path that a later cell can write.
+//!
+//! `type_name` says where a type is *defined* (`alloc::vec::Vec<f32>`, `std::collections::hash::map::HashMap<…>`), which is often a
+//! private path. The standard library's are translated by the table below; a path that is not in it is left to the probe.
+
+use std::collections::BTreeMap;
+
+/// The type of a stored variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredType {
+    /// The type as Rust text; paths to notebook types start with `::cell_N::`.
+    pub text: String,
+    /// Its short form, for people: `Vec<f32>`.
+    pub short: String,
+    /// The definitions of the notebook types that it names, at the time when the value was made.
+    pub definitions: BTreeMap<String, String>,
+}
+
+/// Why a type has no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untranslated {
+    /// A closure, an `impl Trait`, a function item or an async block: no name exists.
+    Unnameable,
+    /// A path that the table does not hold; rustc must be asked.
+    Unknown,
+}
+
+/// Private paths of the standard library, and where they are public. Longest first where one begins another.
+const VISIBLE: &[(&str, &str)] = &[
+    ("std::collections::hash::map::", "std::collections::hash_map::"),
+    ("std::collections::hash::set::", "std::collections::hash_set::"),
+    ("std::hash::random::", "std::hash::"),
+    ("alloc::collections::btree::map::", "std::collections::btree_map::"),
+    ("alloc::collections::btree::set::", "std::collections::btree_set::"),
+    ("alloc::collections::vec_deque::iter::", "std::collections::vec_deque::"),
+    ("alloc::vec::into_iter::", "std::vec::"),
+    ("std::sync::poison::mutex::", "std::sync::"),
+    ("std::sync::poison::rwlock::", "std::sync::"),
+    ("std::sync::poison::once::", "std::sync::"),
+    ("std::sync::poison::condvar::", "std::sync::"),
+    ("std::sync::once_lock::", "std::sync::"),
+    ("std::sync::lazy_lock::", "std::sync::"),
+    ("std::sync::barrier::", "std::sync::"),
+    ("core::cell::once::", "std::cell::"),
+    ("core::cell::lazy::", "std::cell::"),
+    ("core::ops::range::", "std::ops::"),
+    ("core::ops::function::", "std::ops::"),
+    ("core::ops::control_flow::", "std::ops::"),
+    ("core::num::nonzero::", "std::num::"),
+    ("core::num::wrapping::", "std::num::"),
+    ("core::num::saturating::", "std::num::"),
+    ("core::num::error::", "std::num::"),
+    ("core::net::ip_addr::", "std::net::"),
+    ("core::net::socket_addr::", "std::net::"),
+    ("core::iter::adapters::map::", "std::iter::"),
+    ("core::iter::adapters::rev::", "std::iter::"),
+    ("core::iter::adapters::zip::", "std::iter::"),
+    ("core::iter::adapters::enumerate::", "std::iter::"),
+    ("core::iter::adapters::step_by::", "std::iter::"),
+    ("core::iter::adapters::peekable::", "std::iter::"),
+    ("core::iter::adapters::cycle::", "std::iter::"),
+    ("core::iter::adapters::chain::", "std::iter::"),
+    ("core::iter::adapters::take::", "std::iter::"),
+    ("core::iter::adapters::skip::", "std::iter::"),
+    ("core::slice::iter::", "std::slice::"),
+    ("core::str::iter::", "std::str::"),
+    ("std::io::buffered::bufreader::", "std::io::"),
+    ("std::io::buffered::bufwriter::", "std::io::"),
+    ("std::io::stdio::", "std::io::"),
+    ("std::io::cursor::", "std::io::"),
+    ("std::io::error::", "std::io::"),
+    ("core::io::", "std::io::"),
+    ("std::net::tcp::", "std::net::"),
+    ("std::net::udp::", "std::net::"),
+    ("std::thread::join_handle::", "std::thread::"),
+    ("std::thread::thread::", "std::thread::"),
+    ("core::mem::manually_drop::", "std::mem::"),
+    ("core::mem::maybe_uninit::", "std::mem::"),
+    ("core::ptr::non_null::", "std::ptr::"),
+    ("core::marker::", "std::marker::"),
+    ("core::alloc::layout::", "std::alloc::"),
+    ("footlight::tensor::", "footlight::"),
+    ("footlight::dtype::", "footlight::"),
+];
+
+/// Modules of the standard library whose items are public where they are defined.
+const PUBLIC: &[&str] = &[
+    "any",
+    "array",
+    "borrow",
+    "boxed",
+    "cell",
+    "char",
+    "cmp",
+    "collections::vec_deque",
+    "collections::linked_list",
+    "collections::binary_heap",
+    "collections::hash_map",
+    "collections::hash_set",
+    "collections::btree_map",
+    "collections::btree_set",
+    "convert",
+    "env",
+    "ffi::c_str",
+    "ffi",
+    "ffi::os_str",
+    "fmt",
+    "fs",
+    "future",
+    "hash",
+    "io",
+    "iter",
+    "marker",
+    "mem",
+    "net",
+    "num",
+    "ops",
+    "option",
+    "path",
+    "pin",
+    "process",
+    "ptr",
+    "rc",
+    "result",
+    "slice",
+    "str",
+    "string",
+    "sync",
+    "sync::atomic",
+    "sync::mpsc",
+    "task",
+    "thread",
+    "time",
+    "vec",
+    "alloc",
+    "error",
+    "ascii",
+    "bool",
+];
+
+/// Translates a `type_name`. `definition` gives the text of a notebook type by its name.
+pub fn translate(type_name: &str, definition: &dyn Fn(&str) -> Option<String>) -> Result<StoredType, Untranslated> {
+    if type_name.contains('{') || type_name.contains("impl ") || type_name.contains('#') || type_name.contains(" as ") {
+        return Err(Untranslated::Unnameable);
+    }
+    let mut definitions = BTreeMap::new();
+    let mut failure = None;
+    let text = map_paths(&type_name.replace('&', "&'static "), &mut |path| match path_text(path, definition, &mut definitions) {
+        Ok(text) => text,
+        Err(why) => {
+            failure.get_or_insert(why);
+            path.to_owned()
+        }
+    });
+    if let Some(why) = failure {
+        return Err(why);
+    }
+    // Every path and reference is known; what syn can't read is a form not thought of.
+    if syn::parse_str::<syn::Type>(&text).is_err() {
+        return Err(Untranslated::Unknown);
+    }
+    Ok(StoredType { text, short: short(type_name), definitions })
+}
+
+fn path_text(
+    path: &str,
+    definition: &dyn Fn(&str) -> Option<String>,
+    definitions: &mut BTreeMap<String, String>,
+) -> Result<String, Untranslated> {
+    let Some((root, _)) = path.split_once("::") else { return Ok(path.to_owned()) };
+    if cell_number(root).is_some() {
+        let mut parts = path.split("::").skip(1);
+        let name = parts.next().unwrap_or("");
+        if parts.next().is_none() {
+            if name.starts_with(char::is_lowercase) {
+                return Err(Untranslated::Unnameable);
+            }
+            let text = definition(name).ok_or(Untranslated::Unknown)?;
+            definitions.insert(name.to_owned(), text);
+        } else if name.starts_with("footlight_cell_") {
+            return Err(Untranslated::Unnameable);
+        }
+        return Ok(format!("::{path}"));
+    }
+    for (private, public) in VISIBLE {
+        if let Some(rest) = path.strip_prefix(private) {
+            return if rest.contains("::") { Err(Untranslated::Unknown) } else { Ok(format!("::{public}{rest}")) };
+        }
+    }
+    let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
+    match root {
+        "std" | "alloc" | "core" => {
+            let inside = module.strip_prefix(root).unwrap_or("").trim_start_matches("::");
+            if !PUBLIC.contains(&inside) {
+                return Err(Untranslated::Unknown);
+            }
+            if name.starts_with(char::is_lowercase) {
+                return Err(Untranslated::Unnameable);
+            }
+            Ok(if inside.is_empty() { format!("::std::{name}") } else { format!("::std::{inside}::{name}") })
+        }
+        "footlight" => Ok(format!("::{path}")),
+        _ => Err(Untranslated::Unknown),
+    }
+}
+
+/// Rewrites the paths to notebook types, `::cell_N::Name`, by what `home` says of the cell and the name.
+pub fn with_homes(text: &str, home: &mut dyn FnMut(u64, &str) -> String) -> String {
+    map_paths(text, &mut |path| {
+        let mut parts = path.trim_start_matches("::").splitn(3, "::");
+        let (root, name, rest) = (parts.next().unwrap_or(""), parts.next(), parts.next());
+        match (cell_number(root), name) {
+            (Some(number), Some(name)) => {
+                let new = home(number, name);
+                rest.map_or(new.clone(), |rest| format!("{new}::{rest}"))
+            }
+            _ => path.to_owned(),
+        }
+    })
+}
+
+fn cell_number(root: &str) -> Option<u64> {
+    root.strip_prefix("cell_")?.parse().ok()
+}
+
+/// The type as people say it: no paths.
+pub fn short(type_name: &str) -> String {
+    map_paths(type_name, &mut |path| path.rsplit("::").next().unwrap_or(path).to_owned())
+}
+
+/// Applies `change` to every path of a type's text.
+fn map_paths(text: &str, change: &mut dyn FnMut(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let part_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| !part_of_path(c)).unwrap_or(rest.len());
+        if end == 0 || rest.starts_with('\'') {
+            // A lifetime's name is no path.
+            let skip =
+                if first == '\'' { 1 + rest[1..].find(|c| !part_of_path(c)).unwrap_or(rest.len() - 1) } else { first.len_utf8() };
+            out.push_str(&rest[..skip]);
+            rest = &rest[skip..];
+            continue;
+        }
+        let mut word = &rest[..end];
+        // `[T; N]` and `Vec<T>::…` leave a lone colon now and then; it is no path.
+        if word.chars().all(|c| c == ':') {
+            out.push_str(word);
+            rest = &rest[end..];
+            continue;
+        }
+        let tail = word.len() - word.trim_end_matches(':').len();
+        word = &word[..word.len() - tail];
+        out.push_str(&change(word));
+        rest = &rest[word.len()..];
+        if tail > 0 {
+            out.push_str(&rest[..tail]);
+            rest = &rest[tail..];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(type_name: &str) -> Result<String, Untranslated> {
+        translate(type_name, &|name| (name == "Point").then(|| "struct Point".to_owned())).map(|stored| stored.text)
+    }
+
+    #[test]
+    fn translates_what_type_name_says() {
+        assert_eq!(text("i32").unwrap(), "i32");
+        assert_eq!(text("&str").unwrap(), "&'static str");
+        assert_eq!(text("alloc::vec::Vec<alloc::string::String>").unwrap(), "::std::vec::Vec<::std::string::String>");
+        assert_eq!(text("(f32, [cell_3::Point; 4])").unwrap(), "(f32, [::cell_3::Point; 4])");
+        assert_eq!(text("fn(f32) -> f32").unwrap(), "fn(f32) -> f32");
+        assert_eq!(text("core::ops::range::Range<usize>").unwrap(), "::std::ops::Range<usize>");
+        assert_eq!(
+            text("alloc::boxed::Box<dyn core::ops::function::Fn(f32) -> f32>").unwrap(),
+            "::std::boxed::Box<dyn ::std::ops::Fn(f32) -> f32>"
+        );
+        assert_eq!(
+            text(std::any::type_name::<std::collections::HashMap<String, Vec<u8>>>()).unwrap(),
+            "::std::collections::hash_map::HashMap<::std::string::String, ::std::vec::Vec<u8>>"
+        );
+        assert_eq!(text("cell_1::footlight_cell_1::{{closure}}"), Err(Untranslated::Unnameable));
+        assert_eq!(text("cell_1::forward"), Err(Untranslated::Unnameable));
+        assert_eq!(text("ndarray::ArrayBase<f32>"), Err(Untranslated::Unknown));
+        assert_eq!(short("alloc::vec::Vec<cell_3::Point>"), "Vec<Point>");
+    }
+
+    #[test]
+    fn the_table_holds_for_this_toolchain() {
+        use std::any::type_name as name;
+        for (given, visible) in [
+            (name::<std::sync::Mutex<u8>>(), "::std::sync::Mutex<u8>"),
+            (name::<std::sync::RwLock<u8>>(), "::std::sync::RwLock<u8>"),
+            (name::<std::sync::Arc<u8>>(), "::std::sync::Arc<u8>"),
+            (name::<std::cell::OnceCell<u8>>(), "::std::cell::OnceCell<u8>"),
+            (name::<std::collections::BTreeMap<u8, u8>>(), "::std::collections::btree_map::BTreeMap<u8, u8>"),
+            (name::<std::collections::VecDeque<u8>>(), "::std::collections::vec_deque::VecDeque<u8>"),
+            (name::<std::collections::BTreeSet<u8>>(), "::std::collections::btree_set::BTreeSet<u8>"),
+            (name::<std::time::Instant>(), "::std::time::Instant"),
+            (name::<std::time::Duration>(), "::std::time::Duration"),
+            (name::<std::path::PathBuf>(), "::std::path::PathBuf"),
+            (name::<std::fs::File>(), "::std::fs::File"),
+            (name::<std::vec::IntoIter<u8>>(), "::std::vec::IntoIter<u8>"),
+            (name::<Option<Result<u8, String>>>(), "::std::option::Option<::std::result::Result<u8, ::std::string::String>>"),
+        ] {
+            assert_eq!(text(given).as_deref(), Ok(visible), "{given}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! One compiler run: flags, files, and what rustc says.
+//!
+//! Every cell's library lies in the session's one folder, so that a library finds those that it was linked with beside it (`$ORIGIN`). The
+//! source is a file named as the cell is called (`In[7]`), since that is the name that panics carry. Dropping the future of a run kills the
+//! compiler.
+
+pub mod diagnostics;
+pub mod toolchain;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::process::Command;
+
+use crate::cell::source::{Source, crate_name};
+use diagnostics::Diagnostic;
+use toolchain::Toolchain;
+
+/// What a run made.
+#[derive(Debug)]
+pub enum Compiled {
+    /// The cell's library.
+    Library(PathBuf),
+    /// The cell does not compile.
+    Errors(Vec<Diagnostic>),
+}
+
+/// Why rustc could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum RustcError {
+    /// A file can't be written.
+    #[error(
+        "can't write {path}: {error}. Free some space there, or set TMPDIR to a folder that can be written, and restart the kernel"
+    )]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// It does not run.
+    #[error("can't run {program}: {error}. Run footlight-kernel doctor")]
+    Unrunnable {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// It failed and gave no diagnostics: an internal error, a linker that is missing, a disk that is full.
+    #[error("rustc failed on this cell and said:\n{0}")]
+    Failed(String),
+}
+
+/// Compiles a cell's source in `folder`. `file` is what the source is called.
+pub async fn compile(
+    toolchain: &Toolchain,
+    folder: &Path,
+    number: u64,
+    file: &str,
+    source: &Source,
+    library: bool,
+) -> Result<Compiled, RustcError> {
+    let path = folder.join(file);
+    tokio::fs::write(&path, &source.text).await.map_err(|error| RustcError::Unwritable { path: path.clone(), error })?;
+    let name = crate_name(number);
+    let mut command = Command::new(&toolchain.program);
+    command.current_dir(folder).arg(file).args(["--crate-name", &name, "--edition", "2024", "--crate-type", "dylib"]);
+    command.args(["--error-format=json", "-Cprefer-dynamic", "-Cdebuginfo=0", "-Copt-level=1", "-Ccodegen-units=1"]);
+    command.args([
+        "-Clink-arg=-Wl,-rpath,$ORIGIN",
+        "--cap-lints",
+        "allow",
+        if library { "--emit=link" } else { "--emit=metadata" },
+    ]);
+    command.arg("--extern").arg(joined("footlight=", &toolchain.home.library()));
+    command.arg("-L").arg(joined("dependency=", &toolchain.home.deps()));
+    command.arg("-L").arg(joined("dependency=", folder));
+    for other in &source.externs {
+        let name = crate_name(*other);
+        command.arg("--extern").arg(joined(&format!("{name}="), &folder.join(library_name(*other))));
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    let unrunnable = |error| RustcError::Unrunnable { program: toolchain.program.clone(), error };
+    let output = command.spawn().map_err(unrunnable)?.wait_with_output().await.map_err(unrunnable)?;
+    if output.status.success() {
+        return Ok(Compiled::Library(folder.join(library_name(number))));
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let diagnostics = Diagnostic::read(&said);
+    // The linker's failure, or a disk that is full, has no place in the cell.
+    if diagnostics.iter().any(|diagnostic| diagnostic.is_error() && !diagnostic.spans.is_empty()) {
+        return Ok(Compiled::Errors(diagnostics));
+    }
+    let messages: Vec<String> =
+        diagnostics.into_iter().filter(Diagnostic::is_error).map(|diagnostic| diagnostic.message).collect();
+    Err(RustcError::Failed(if messages.is_empty() { said.trim().to_owned() } else { messages.join("\n") }))
+}
+
+/// The file of cell `number`'s library.
+pub fn library_name(number: u64) -> String {
+    format!("lib{}.so", crate_name(number))
+}
+
+fn joined(start: &str, path: &Path) -> std::ffi::OsString {
+    let mut text = std::ffi::OsString::from(start);
+    text.push(path);
+    text
+}

@@ -1,0 +1,110 @@
+//! Failures as the user reads them: what went wrong, in which cell and line, and what to do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use footlight_channel as channel;
+
+use super::Failure;
+use crate::cell::edits::CellText;
+use crate::cell::places::map_place;
+use crate::cell::source::Source;
+use crate::notebook::variables::State as Where;
+use crate::rustc::diagnostics::{self, Diagnostic};
+use crate::worker::Death;
+
+/// The most errors of one cell that are shown; the first is mostly the cause of the others.
+const SHOWN: usize = 8;
+
+/// A failure that has no place in the cell.
+pub(super) fn plain(ename: &str, evalue: &str) -> Failure {
+    drawn(ename, evalue, None, None)
+}
+
+/// The user's interrupt, before the cell ran.
+pub(super) fn interrupted() -> Failure {
+    plain("Interrupted", "the cell was interrupted before it ran; nothing was changed")
+}
+
+/// A cell that does not compile.
+pub(super) fn compile(
+    diagnostics: &[Diagnostic],
+    source: &Source,
+    cell: &Arc<CellText>,
+    unavailable: &[(String, Where)],
+) -> Failure {
+    let advice = |error: &Diagnostic| {
+        let named = |name: &str| error.message.contains(&format!("`{name}`"));
+        unavailable.iter().filter(|(name, _)| named(name)).filter_map(|(name, state)| why(name, state)).collect()
+    };
+    let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
+    let evalue = shown.first().map_or_else(|| "the cell does not compile".to_owned(), |first| first.title.clone());
+    let more = shown.len().saturating_sub(SHOWN);
+    let mut traceback: Vec<String> = shown.into_iter().take(SHOWN).map(|shown| shown.text).collect();
+    if more > 0 {
+        traceback.push(format!("… and {more} more errors"));
+    }
+    Failure { ename: "CompileError".to_owned(), evalue, traceback }
+}
+
+/// Why a variable of the notebook can't be had.
+fn why(name: &str, state: &Where) -> Option<String> {
+    Some(match state {
+        Where::Stored(_) => return None,
+        Where::Unknown { type_name } => {
+            format!("`{name}` has the type {type_name}, whose path later cells can't write: bind what you need of it")
+        }
+        Where::Unnameable { type_name } => {
+            format!(
+                "`{name}` is a {type_name}, a type without a name, which lives for its cell only: use it there, write a `fn`, or put it into a Box<dyn Fn…>"
+            )
+        }
+        Where::Borrowed => format!(
+            "`{name}` borrows from another variable, and lived for its cell only: borrow again in this cell, or store an owned value (.clone(), .to_owned())"
+        ),
+        Where::Moved { by } => format!("`{name}` was moved away in {by}: define it again, or give `{name}.clone()` away there"),
+        Where::Lost => format!("`{name}` was lost when the worker ended: run the cell that defines it again"),
+    })
+}
+
+/// A cell that failed while it ran.
+pub(super) fn cell(failure: &channel::Failure, sources: &HashMap<String, Arc<Source>>) -> Failure {
+    let mapped = failure.place.as_ref().and_then(|(file, line, column)| {
+        let source = sources.get(file)?;
+        map_place(&source.text, &source.segments, *line as usize, *column as usize)
+    });
+    let outside = failure.place.as_ref().filter(|(file, ..)| !sources.contains_key(file));
+    let note = outside.map(|(file, line, _)| format!("raised at {file}:{line}"));
+    let help = [note, failure.advice.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    drawn(&failure.name, &failure.message, mapped, (!help.is_empty()).then_some(help))
+}
+
+/// The worker died.
+pub(super) fn death(death: &Death, lost: &[String]) -> Failure {
+    let lost = match lost {
+        [] => "No variables were lost".to_owned(),
+        [one] => format!("The variable {one} is lost"),
+        _ => format!("The variables {} are lost", lost.join(", ")),
+    };
+    let evalue =
+        format!("{}. {lost}; functions, types and other items are kept, and the next cell runs in a new worker", death.sentence);
+    drawn(death.name, &evalue, None, death.advice.map(str::to_owned))
+}
+
+fn drawn(ename: &str, evalue: &str, place: Option<(Arc<CellText>, usize, usize)>, help: Option<String>) -> Failure {
+    let title = Level::ERROR.with_name(ename.to_owned()).primary_title(evalue.to_owned());
+    let mut group = Group::with_title(title);
+    if let Some((cell, line, column)) = place {
+        let start: usize = cell.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let row = cell.text[start..].lines().next().unwrap_or("");
+        let at = start + row.char_indices().nth(column.saturating_sub(1)).map_or(row.len(), |(at, _)| at);
+        let snippet = Snippet::source(cell.text.clone()).path(cell.label.clone());
+        group = group.element(snippet.annotation(AnnotationKind::Primary.span(at..at)));
+    }
+    if let Some(help) = help {
+        group = group.element(Level::HELP.message(help));
+    }
+    let text = Renderer::styled().render(&[group]);
+    Failure { ename: ename.to_owned(), evalue: evalue.to_owned(), traceback: vec![text] }
+}

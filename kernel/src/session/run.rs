@@ -1,0 +1,268 @@
+//! One cell, from its text to its outcome: compile it, as often as rustc teaches something, then run it and pass on what the worker says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use footlight_channel::{Event, PlaceRange, Request, Run};
+
+use super::Failure;
+use super::engine::{Signals, State, Tools};
+use super::failures;
+use crate::cell::edits::CellText;
+use crate::cell::items::{Change, LiveUse, Unit};
+use crate::cell::learn::learn;
+use crate::cell::source::{Fixes, Source, source};
+use crate::cell::split::SplitError;
+use crate::cell::types::{Untranslated, translate};
+use crate::cell::{Definition, Plan, Variable};
+use crate::magics;
+use crate::notebook::Notebook;
+use crate::notebook::variables::{self, State as Where};
+use crate::outputs::Outputs;
+use crate::rustc::{Compiled, compile};
+use crate::worker::Said;
+
+/// How often rustc may teach something about one cell.
+const ROUNDS: usize = 12;
+
+/// A cell to run.
+#[derive(Debug)]
+pub(super) struct Cell {
+    pub(super) text: Arc<CellText>,
+    pub(super) count: u32,
+    /// Show the last expression.
+    pub(super) show: bool,
+}
+
+/// What a plan does to the notebook; the plan itself holds syntax that can't leave its thread.
+struct Effects {
+    variables: Vec<Variable>,
+    units: Vec<Unit>,
+    uses: Vec<LiveUse>,
+    change: Change,
+    unavailable: Vec<(String, Where)>,
+}
+
+struct Built {
+    library: std::path::PathBuf,
+    source: Arc<Source>,
+    effects: Effects,
+}
+
+/// Runs a cell; its last expression's text.
+pub(super) async fn run(
+    state: &mut State,
+    signals: &mut Signals,
+    cell: Cell,
+    outputs: &Outputs,
+) -> Result<Option<String>, Failure> {
+    let tools = tokio::select! {
+        ready = state.ready() => ready.map_err(|error| failures::plain("NotReady", &error.to_string()))?,
+        () = signals.next() => return Err(failures::interrupted()),
+    };
+    let orders = magics::read(&cell.text, &state.notebook)?;
+    let text = orders.text;
+    let built = tokio::select! {
+        built = build(state, &tools, &text, &orders.blanks) => built?,
+        () = signals.next() => return Err(failures::interrupted()),
+    };
+    let Built { library, source, effects } = built;
+    state.sources.insert(text.label.clone(), source.clone());
+    let number = text.number;
+    state.notebook.items.commit(&effects.change, effects.units.clone(), effects.uses.clone(), number);
+    let Some(entry) = source.entry.clone() else { return Ok(None) };
+    let run = Run {
+        cell: number,
+        label: text.label.clone(),
+        library,
+        entry,
+        source: cell.text.text.clone(),
+        places: source.places.iter().map(place_range).collect(),
+        mode: orders.mode,
+        show: cell.show,
+    };
+    let turn = turn(state, signals, run, cell.count, outputs).await;
+    let mut failure = turn.failure;
+    if let Some(death) = turn.death {
+        let lost = state.notebook.variables.lose_all();
+        failure = Some(failures::death(&death, &lost));
+    } else {
+        remember(&mut state.notebook, &text, &effects, turn.stored);
+    }
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(turn.result),
+    }
+}
+
+/// Compiles until rustc is content or has nothing more to teach.
+async fn build(state: &State, tools: &Tools, text: &Arc<CellText>, blanks: &[std::ops::Range<usize>]) -> Result<Built, Failure> {
+    let file = &text.label;
+    let mut fixes = Fixes::default();
+    for _ in 0..ROUNDS {
+        let (source, effects) = match prepare(text, blanks, &state.notebook, &fixes) {
+            Ok(prepared) => prepared,
+            Err(error) => return Err(syntax_error(tools, text, blanks, error).await),
+        };
+        let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, true).await;
+        match compiled.map_err(|error| failures::plain("CompilerError", &error.to_string()))? {
+            Compiled::Library(library) => return Ok(Built { library, source: Arc::new(source), effects }),
+            Compiled::Errors(diagnostics) => {
+                let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &fixes.kept);
+                match plan.ok().and_then(|plan| learn(&plan, &source, &fixes, &diagnostics, file)) {
+                    Some(learned) => fixes = learned,
+                    None => return Err(failures::compile(&diagnostics, &source, text, &effects.unavailable)),
+                }
+            }
+        }
+    }
+    Err(failures::plain("CompilerError", "this cell could not be made to compile: split it into smaller cells"))
+}
+
+fn prepare(
+    text: &Arc<CellText>,
+    blanks: &[std::ops::Range<usize>],
+    notebook: &Notebook,
+    fixes: &Fixes,
+) -> Result<(Source, Effects), SplitError> {
+    let plan = Plan::new(text, blanks.to_vec(), notebook, &fixes.kept)?;
+    let source = source(&plan, fixes);
+    let Plan { variables, units, own_uses: uses, change, unavailable, .. } = plan;
+    Ok((source, Effects { variables, units, uses, change, unavailable }))
+}
+
+/// What rustc says of a text that syn can't read; it says it better.
+async fn syntax_error(tools: &Tools, text: &Arc<CellText>, blanks: &[std::ops::Range<usize>], error: SplitError) -> Failure {
+    if matches!(error, SplitError::Tokens(_) | SplitError::Syntax { .. }) {
+        let source = Source::unsplit(text, blanks);
+        let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, false).await;
+        if let Ok(Compiled::Errors(diagnostics)) = compiled {
+            return failures::compile(&diagnostics, &source, text, &[]);
+        }
+    }
+    failures::plain("SyntaxError", &error.to_string())
+}
+
+fn place_range(place: &crate::cell::source::LinePlace) -> PlaceRange {
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    PlaceRange {
+        generated_line: narrow(place.generated_line),
+        lines: narrow(place.lines),
+        label: place.label.clone(),
+        line: narrow(place.line),
+    }
+}
+
+/// What came of a turn.
+#[derive(Default)]
+struct Turn {
+    result: Option<String>,
+    failure: Option<Failure>,
+    death: Option<crate::worker::Death>,
+    /// Names and their `type_name`, summary.
+    stored: BTreeMap<String, (String, Option<String>)>,
+}
+
+/// Runs a compiled cell in the worker and passes on what it says.
+async fn turn(state: &mut State, signals: &mut Signals, run: Run, count: u32, outputs: &Outputs) -> Turn {
+    let mut turn = Turn::default();
+    let Some(mut worker) = state.worker.take() else { return turn };
+    let handle = worker.handle();
+    let number = run.cell;
+    worker.run(run);
+    let mut interrupted = false;
+    loop {
+        let said = tokio::select! {
+            biased;
+            () = signals.next() => {
+                if interrupted || signals.stopping() {
+                    handle.kill();
+                } else {
+                    handle.interrupt();
+                }
+                interrupted = true;
+                continue;
+            }
+            said = worker.next() => said,
+        };
+        match said {
+            Said::Text(name, text) => outputs.stream(name, text).await,
+            Said::Content(bundle) => outputs.display(bundle, None, false).await,
+            Said::Event(Event::Display { seq, bundle, id, update }) => {
+                outputs.display(bundle, id, update).await;
+                handle.send(Request::Ack { seq });
+            }
+            Said::Event(Event::ClearOutput { seq, wait }) => {
+                outputs.clear_output(wait).await;
+                handle.send(Request::Ack { seq });
+            }
+            Said::Event(Event::Result { seq, bundle }) => {
+                turn.result = bundle.get("text/plain").and_then(|text| text.as_str()).map(str::to_owned);
+                outputs.execute_result(count, bundle).await;
+                handle.send(Request::Ack { seq });
+            }
+            Said::Event(Event::InputRequest { prompt, password }) => {
+                let (line, refusal) = tokio::select! {
+                    answer = outputs.input(prompt, password) => match answer {
+                        Ok(line) => (Some(line), None),
+                        Err(error) => (None, Some(error.to_string())),
+                    },
+                    () = signals.next() => {
+                        interrupted = true;
+                        handle.interrupt();
+                        (None, Some("the cell was interrupted".to_owned()))
+                    }
+                };
+                handle.send(Request::Input { line, refusal });
+            }
+            Said::Event(Event::Stored { name, type_name, summary }) => {
+                turn.stored.insert(name, (type_name, summary));
+            }
+            Said::Event(Event::Failed(failure)) => turn.failure = Some(failures::cell(&failure, &state.sources)),
+            Said::Event(Event::Done { cell, .. }) if cell == number => break,
+            Said::Event(Event::Done { .. } | Event::Ready { .. }) => {}
+            Said::Died(death) => {
+                turn.death = Some(if interrupted { death.by_interrupt() } else { death });
+                return turn;
+            }
+        }
+    }
+    state.worker = Some(worker);
+    turn
+}
+
+/// Notes what the cell stored, moved away or could not store.
+fn remember(notebook: &mut Notebook, text: &CellText, effects: &Effects, stored: BTreeMap<String, (String, Option<String>)>) {
+    for variable in &effects.variables {
+        let name = variable.name.trim_start_matches("r#");
+        if stored.contains_key(name) {
+            continue;
+        }
+        match variable.definition {
+            Definition::Taken { .. } => {
+                if let Some(known) = notebook.variables.get_mut(name) {
+                    known.state = Where::Moved { by: text.label.clone() };
+                }
+            }
+            // An older variable of the name stays; the statement that would have shadowed it may not have run.
+            Definition::Let { .. } if notebook.variables.get(name).is_none() => {
+                let state = Where::Borrowed;
+                let entry =
+                    variables::Variable { mutable: variable.mutable, cell: text.number, state, bytes: None, summary: None };
+                notebook.variables.set(name, entry);
+            }
+            Definition::Let { .. } => {}
+        }
+    }
+    for (name, (type_name, summary)) in stored {
+        let definition = |item: &str| notebook.items.get(item).map(|unit| unit.tokens.clone());
+        let state = match translate(&type_name, &definition) {
+            Ok(stored) => Where::Stored(stored),
+            Err(Untranslated::Unnameable) => Where::Unnameable { type_name },
+            Err(Untranslated::Unknown) => Where::Unknown { type_name },
+        };
+        let last = effects.variables.iter().rev().find(|variable| variable.name.trim_start_matches("r#") == name);
+        let mutable = last.is_some_and(|variable| variable.mutable);
+        notebook.variables.set(name, variables::Variable { mutable, cell: text.number, state, bytes: None, summary });
+    }
+}
