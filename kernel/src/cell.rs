@@ -94,6 +94,8 @@ pub struct Plan {
     pub blanks: Vec<Range<usize>>,
     /// Notebook variables that the statements name and that can't be had, with why.
     pub unavailable: Vec<(String, State)>,
+    /// The cell is run twice, first on clones of its variables (`%%stage --compare`).
+    pub trial: bool,
 }
 
 impl Plan {
@@ -160,6 +162,7 @@ impl Plan {
             imports,
             blanks,
             unavailable: Vec::new(),
+            trial: false,
         };
         plan.find_variables(notebook);
         Ok(plan)

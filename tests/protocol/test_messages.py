@@ -7,6 +7,7 @@ from queue import Empty
 
 import pytest
 import zmq
+from jupyter_client.session import Session
 
 
 def test_user_expressions(notebook):
@@ -100,6 +101,8 @@ def test_odd_cells_are_answered(notebook, code):
 
 def test_two_clients_share_a_kernel(notebook):
     other = notebook.manager.client()
+    # A session of its own, as every client has: `client()` lends the manager's.
+    other.session = Session(key=notebook.client.session.key)
     other.start_channels()
     other.wait_for_ready(timeout=30)
     assert notebook.run("let shared = 21;").error is None

@@ -50,6 +50,12 @@ impl Scene<'_> {
             fixes.gone.extend(gives);
             return;
         }
+        // A closure that borrows, or a borrow that leaves the cell: the put asks for more than it lives.
+        let asked: Vec<usize> = error.children.iter().flat_map(|child| &child.spans).filter_map(|span| self.put(span)).collect();
+        if puts.is_empty() && !asked.is_empty() {
+            fixes.unstored.extend(asked);
+            return;
+        }
         let primary = puts.iter().find(|(_, span)| span.is_primary).map(|(id, _)| *id);
         match (error.code(), primary) {
             ("E0382", Some(id)) => {

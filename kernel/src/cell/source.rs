@@ -257,6 +257,7 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
             // A type compiled again from the same text has the same layout.
             let taken = match reinterpret {
                 true => format!("unsafe {{ {CELL}.take_reinterpreted::<{ty}>(\"{key}\") }}"),
+                false if plan.trial => format!("::footlight::take_or_clone!({CELL}, {ty}, \"{key}\")"),
                 false => format!("{CELL}.take::<{ty}>(\"{key}\")"),
             };
             let text = format!("let {mutable}{name}: {ty} = {taken}; ");

@@ -79,6 +79,7 @@ const VISIBLE: &[(&str, &str)] = &[
     ("core::ptr::non_null::", "std::ptr::"),
     ("core::marker::", "std::marker::"),
     ("core::alloc::layout::", "std::alloc::"),
+    ("footlight::stage::function::", "footlight::stage::"),
     ("footlight::tensor::", "footlight::"),
     ("footlight::dtype::", "footlight::"),
 ];
@@ -145,7 +146,9 @@ pub fn translate(type_name: &str, definition: &dyn Fn(&str) -> Option<String>) -
     }
     let mut definitions = BTreeMap::new();
     let mut failure = None;
-    let text = map_paths(&type_name.replace('&', "&'static "), &mut |path| match path_text(path, definition, &mut definitions) {
+    // `&'_` is a parameter of a function's type, whose lifetime is left open; any other reference outlived its cell.
+    let outlived = type_name.replace("&'_ ", "\u{1}").replace('&', "&'static ").replace('\u{1}', "&");
+    let text = map_paths(&outlived, &mut |path| match path_text(path, definition, &mut definitions) {
         Ok(text) => text,
         Err(why) => {
             failure.get_or_insert(why);
@@ -277,6 +280,11 @@ mod tests {
         assert_eq!(text("alloc::vec::Vec<alloc::string::String>").unwrap(), "::std::vec::Vec<::std::string::String>");
         assert_eq!(text("(f32, [cell_3::Point; 4])").unwrap(), "(f32, [::cell_3::Point; 4])");
         assert_eq!(text("fn(f32) -> f32").unwrap(), "fn(f32) -> f32");
+        assert_eq!(
+            text("footlight::stage::function::Staged<dyn core::ops::function::Fn(&'_ footlight::tensor::Tensor, bool) -> &str>")
+                .unwrap(),
+            "::footlight::stage::Staged<dyn ::std::ops::Fn(&::footlight::Tensor, bool) -> &'static str>"
+        );
         assert_eq!(text("core::ops::range::Range<usize>").unwrap(), "::std::ops::Range<usize>");
         assert_eq!(
             text("alloc::boxed::Box<dyn core::ops::function::Fn(f32) -> f32>").unwrap(),

@@ -1,6 +1,6 @@
 //! Failures as the user reads them: what went wrong, in which cell and line, and what to do.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -10,6 +10,7 @@ use super::Failure;
 use crate::cell::edits::CellText;
 use crate::cell::places::map_place;
 use crate::cell::source::Source;
+use crate::notebook::Notebook;
 use crate::notebook::variables::State as Where;
 use crate::rustc::diagnostics::{self, Diagnostic};
 use crate::worker::Death;
@@ -27,16 +28,22 @@ pub(super) fn interrupted() -> Failure {
     plain("Interrupted", "the cell was interrupted before it ran; nothing was changed")
 }
 
-/// A cell that does not compile.
+/// A cell that does not compile. `unavailable` are the variables that its statements name and that can't be had.
 pub(super) fn compile(
     diagnostics: &[Diagnostic],
     source: &Source,
     cell: &Arc<CellText>,
+    notebook: &Notebook,
     unavailable: &[(String, Where)],
 ) -> Failure {
-    let advice = |error: &Diagnostic| {
+    let advice = |error: &Diagnostic| -> Vec<String> {
         let named = |name: &str| error.message.contains(&format!("`{name}`"));
-        unavailable.iter().filter(|(name, _)| named(name)).filter_map(|(name, state)| why(name, state)).collect()
+        let missing = error.code() == "E0425";
+        let known =
+            notebook.variables.iter().filter(|(name, _)| missing && named(name)).map(|(name, known)| (name, &known.state));
+        let late = unavailable.iter().map(|(name, state)| (name.as_str(), state)).filter(|(name, _)| named(name));
+        let advice: BTreeSet<String> = known.chain(late).map(|(name, state)| why(name, state)).collect();
+        advice.into_iter().collect()
     };
     let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
     let evalue = shown.first().map_or_else(|| "the cell does not compile".to_owned(), |first| first.title.clone());
@@ -49,9 +56,12 @@ pub(super) fn compile(
 }
 
 /// Why a variable of the notebook can't be had.
-fn why(name: &str, state: &Where) -> Option<String> {
-    Some(match state {
-        Where::Stored(_) => return None,
+fn why(name: &str, state: &Where) -> String {
+    match state {
+        // Statements are given the variables that they name, so it is an item that asks.
+        Where::Stored(_) => format!(
+            "`{name}` is a variable of the notebook, and a `fn` or other item sees only what it is given: add a parameter for it, or make it a `const` or `static`"
+        ),
         Where::Unknown { type_name } => {
             format!("`{name}` has the type {type_name}, whose path later cells can't write: bind what you need of it")
         }
@@ -65,19 +75,24 @@ fn why(name: &str, state: &Where) -> Option<String> {
         ),
         Where::Moved { by } => format!("`{name}` was moved away in {by}: define it again, or give `{name}.clone()` away there"),
         Where::Lost => format!("`{name}` was lost when the worker ended: run the cell that defines it again"),
-    })
+    }
 }
 
-/// A cell that failed while it ran.
-pub(super) fn cell(failure: &channel::Failure, sources: &HashMap<String, Arc<Source>>) -> Failure {
+/// A cell that failed while it ran: at the place of the panic if that lies in a cell, else at the statement that failed.
+pub(super) fn cell(failure: &channel::Failure, cell: &Arc<CellText>, sources: &HashMap<String, Arc<Source>>) -> Failure {
     let mapped = failure.place.as_ref().and_then(|(file, line, column)| {
         let source = sources.get(file)?;
         map_place(&source.text, &source.segments, *line as usize, *column as usize)
     });
+    let statement = || {
+        let line = failure.statement.filter(|line| *line > 0)? as usize;
+        let row = cell.text.lines().nth(line - 1)?;
+        Some((cell.clone(), line, row.chars().take_while(|c| c.is_whitespace()).count() + 1))
+    };
     let outside = failure.place.as_ref().filter(|(file, ..)| !sources.contains_key(file));
     let note = outside.map(|(file, line, _)| format!("raised at {file}:{line}"));
     let help = [note, failure.advice.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    drawn(&failure.name, &failure.message, mapped, (!help.is_empty()).then_some(help))
+    drawn(&failure.name, &failure.message, mapped.or_else(statement), (!help.is_empty()).then_some(help))
 }
 
 /// The worker died.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use footlight_channel::{Event, PlaceRange, Request, Run};
+use footlight_channel::{Event, Mode, PlaceRange, Request, Run};
 
 use super::Failure;
 use super::engine::{Signals, State, Tools};
@@ -63,7 +63,7 @@ pub(super) async fn run(
     let orders = magics::read(&cell.text, &state.notebook)?;
     let text = orders.text;
     let built = tokio::select! {
-        built = build(state, &tools, &text, &orders.blanks) => built?,
+        built = build(state, &tools, &text, &orders.blanks, orders.mode) => built?,
         () = signals.next() => return Err(failures::interrupted()),
     };
     let Built { library, source, effects } = built;
@@ -81,7 +81,7 @@ pub(super) async fn run(
         mode: orders.mode,
         show: cell.show,
     };
-    let turn = turn(state, signals, run, cell.count, outputs).await;
+    let turn = turn(state, signals, run, &text, cell.count, outputs).await;
     let mut failure = turn.failure;
     if let Some(death) = turn.death {
         let lost = state.notebook.variables.lose_all();
@@ -96,13 +96,19 @@ pub(super) async fn run(
 }
 
 /// Compiles until rustc is content or has nothing more to teach.
-async fn build(state: &State, tools: &Tools, text: &Arc<CellText>, blanks: &[std::ops::Range<usize>]) -> Result<Built, Failure> {
+async fn build(
+    state: &State,
+    tools: &Tools,
+    text: &Arc<CellText>,
+    blanks: &[std::ops::Range<usize>],
+    mode: Mode,
+) -> Result<Built, Failure> {
     let file = &text.label;
     let mut fixes = Fixes::default();
     for _ in 0..ROUNDS {
-        let (source, effects) = match prepare(text, blanks, &state.notebook, &fixes) {
+        let (source, effects) = match prepare(text, blanks, mode, &state.notebook, &fixes) {
             Ok(prepared) => prepared,
-            Err(error) => return Err(syntax_error(tools, text, blanks, error).await),
+            Err(error) => return Err(syntax_error(state, tools, text, blanks, error).await),
         };
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, true).await;
         match compiled.map_err(|error| failures::plain("CompilerError", &error.to_string()))? {
@@ -111,7 +117,7 @@ async fn build(state: &State, tools: &Tools, text: &Arc<CellText>, blanks: &[std
                 let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &fixes.kept);
                 match plan.ok().and_then(|plan| learn(&plan, &source, &fixes, &diagnostics, file)) {
                     Some(learned) => fixes = learned,
-                    None => return Err(failures::compile(&diagnostics, &source, text, &effects.unavailable)),
+                    None => return Err(failures::compile(&diagnostics, &source, text, &state.notebook, &effects.unavailable)),
                 }
             }
         }
@@ -122,22 +128,30 @@ async fn build(state: &State, tools: &Tools, text: &Arc<CellText>, blanks: &[std
 fn prepare(
     text: &Arc<CellText>,
     blanks: &[std::ops::Range<usize>],
+    mode: Mode,
     notebook: &Notebook,
     fixes: &Fixes,
 ) -> Result<(Source, Effects), SplitError> {
-    let plan = Plan::new(text, blanks.to_vec(), notebook, &fixes.kept)?;
+    let mut plan = Plan::new(text, blanks.to_vec(), notebook, &fixes.kept)?;
+    plan.trial = mode == Mode::Stage { compare: true };
     let source = source(&plan, fixes);
     let Plan { variables, units, own_uses: uses, change, unavailable, .. } = plan;
     Ok((source, Effects { variables, units, uses, change, unavailable }))
 }
 
 /// What rustc says of a text that syn can't read; it says it better.
-async fn syntax_error(tools: &Tools, text: &Arc<CellText>, blanks: &[std::ops::Range<usize>], error: SplitError) -> Failure {
+async fn syntax_error(
+    state: &State,
+    tools: &Tools,
+    text: &Arc<CellText>,
+    blanks: &[std::ops::Range<usize>],
+    error: SplitError,
+) -> Failure {
     if matches!(error, SplitError::Tokens(_) | SplitError::Syntax { .. }) {
         let source = Source::unsplit(text, blanks);
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, false).await;
         if let Ok(Compiled::Errors(diagnostics)) = compiled {
-            return failures::compile(&diagnostics, &source, text, &[]);
+            return failures::compile(&diagnostics, &source, text, &state.notebook, &[]);
         }
     }
     failures::plain("SyntaxError", &error.to_string())
@@ -164,7 +178,7 @@ struct Turn {
 }
 
 /// Runs a compiled cell in the worker and passes on what it says.
-async fn turn(state: &mut State, signals: &mut Signals, run: Run, count: u32, outputs: &Outputs) -> Turn {
+async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<CellText>, count: u32, outputs: &Outputs) -> Turn {
     let mut turn = Turn::default();
     let Some(mut worker) = state.worker.take() else { return turn };
     let handle = worker.handle();
@@ -218,7 +232,7 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, count: u32, ou
             Said::Event(Event::Stored { name, type_name, summary }) => {
                 turn.stored.insert(name, (type_name, summary));
             }
-            Said::Event(Event::Failed(failure)) => turn.failure = Some(failures::cell(&failure, &state.sources)),
+            Said::Event(Event::Failed(failure)) => turn.failure = Some(failures::cell(&failure, text, &state.sources)),
             Said::Event(Event::Done { cell, .. }) if cell == number => break,
             Said::Event(Event::Done { .. } | Event::Ready { .. }) => {}
             Said::Died(death) => {
