@@ -118,11 +118,12 @@ fn line_matches(want: &str, got: &str) -> bool {
 
 /// Runs one cell and gathers what the user would read.
 async fn answer(session: &Session, code: &str, count: u32) -> String {
-    let (outputs, mut published, _asked) = Outputs::detached(false);
+    let (outputs, (mut published, _asked)) = Outputs::detached(false);
     let execution = Execution { code: code.to_owned(), count, silent: false, store_history: true };
     let gather = tokio::spawn(async move {
         let mut text = String::new();
-        while let Some(Publication { output, .. }) = published.recv().await {
+        while let Some(publication) = published.recv().await {
+            let Publication::Output { output, .. } = publication else { continue };
             match output {
                 Output::Stream { text: stream, .. } => text.push_str(&stream),
                 Output::Display { data, .. } | Output::ExecuteResult { data, .. } => {
@@ -152,6 +153,7 @@ async fn answer(session: &Session, code: &str, count: u32) -> String {
 /// Runs every cell of a specification in one session; returns the differences.
 async fn check(path: &Path, update: bool) -> Vec<String> {
     let mut parts = parse(&std::fs::read_to_string(path).expect("a specification can be read"));
+    // Starts within the runtime that drives this check.
     let session = super::session();
     let mut differences = Vec::new();
     let mut count = 0;

@@ -8,3 +8,11 @@ mod ops;
 
 /// The paper's model of computation, case by case.
 mod paper;
+
+/// The specification of the notebook, as documents.
+mod cells;
+
+/// A session on the installed tree that `FOOTLIGHT_HOME` names; `tests/run.sh` makes one.
+fn session() -> footlight_kernel::session::Session {
+    footlight_kernel::session::Session::new(footlight_kernel::session::engine::RustEngine::start())
+}
