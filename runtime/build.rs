@@ -10,6 +10,8 @@ fn main() {
     };
     // One line: cargo's directives end at a newline.
     println!("cargo:rustc-env=FOOTLIGHT_RUSTC={}", ask(&["-vV"]).replace('\n', "; "));
+    // DT_RPATH and not the newer DT_RUNPATH, so that an LD_LIBRARY_PATH that names another build (as cargo's own does) never wins.
+    println!("cargo:rustc-link-arg-bins=-Wl,--disable-new-dtags");
     println!("cargo:rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/../lib");
     // Where libstd.so lies in every toolchain; not all have it in `lib` too.
     println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{}", ask(&["--print", "target-libdir"]));
