@@ -80,7 +80,7 @@ echo 'extern crate footlight;' > "$new/probe.rs"
 RUSTC_BOOTSTRAP=1 rustc --edition 2024 --crate-type dylib --crate-name probe --emit=dep-info,metadata -Z binary-dep-depinfo -C prefer-dynamic \
     --extern "footlight=$runtime_target/release/libfootlight.so" -L "dependency=$runtime_target/release/deps" --out-dir "$new" "$new/probe.rs" ||
     die "rustc can't use the runtime it just built. Try again after: rm -rf '$runtime_target'"
-sed -n 's/^[^ ]*probe\.d: //p' "$new/probe.d" | sed 's/\([^\\]\) /\1\n/g' | sed 's/\\ / /g' | while read -r file; do
+sed -n 's/^.*probe\.d: //p' "$new/probe.d" | sed 's/\([^\\]\) /\1\n/g' | sed 's/\\ / /g' | while read -r file; do
     case $file in "$runtime_target"/release/deps/*) cp "$file" "$new/lib/deps/" ;; esac
 done
 rm "$new"/probe.rs "$new"/probe.d "$new"/libprobe.rmeta
