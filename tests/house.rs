@@ -93,7 +93,9 @@ const UNSAFE: &[&str] = &[
     "runtime/src/show/value",
     "runtime/src/shape",
     "runtime/src/storage",
+    "runtime/src/tape",
     "runtime/src/tensor",
+    "runtime/src/variable",
     "runtime/src/worker",
 ];
 

@@ -1,5 +1,6 @@
 //! The eager context of a thread: what dispatch must do besides computing, and the interrupt flag.
 
+use crate::error::Place;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -44,6 +45,33 @@ impl FlagGuard {
 impl Drop for FlagGuard {
     fn drop(&mut self) {
         set_flag(self.flag, self.was);
+    }
+}
+
+thread_local! {
+    static ASKED_AT: Cell<Option<Place>> = const { Cell::new(None) };
+}
+
+/// The line that asked for what this thread computes now, where that is not the line that calls the op: gradient rules and optimizers
+/// call ops from their own files.
+pub(crate) fn asked() -> Option<Place> {
+    ASKED_AT.get()
+}
+
+/// Ops have the place `place` until the guard is dropped, on unwinding too. The outermost one holds.
+pub(crate) fn asked_at(place: Place) -> AskedAt {
+    let before = ASKED_AT.get();
+    ASKED_AT.set(Some(before.unwrap_or(place)));
+    AskedAt(before)
+}
+
+/// See [`asked_at`].
+#[derive(Debug)]
+pub(crate) struct AskedAt(Option<Place>);
+
+impl Drop for AskedAt {
+    fn drop(&mut self) {
+        ASKED_AT.set(self.0);
     }
 }
 

@@ -54,6 +54,7 @@ fn run(op: &dyn Op, inputs: &[&Tensor]) -> Result<Arrays> {
 /// The way of a thread that traces, records or profiles.
 fn attended(op: &Arc<dyn Op>, inputs: &[&Tensor], place: Place) -> Result<Tensors> {
     let flags = context::flags();
+    let place = context::asked().unwrap_or(place);
     let outputs = if flags & TRACE != 0 {
         crate::stage::record(op, inputs, place)?
     } else if flags & PROFILE != 0 {
@@ -62,7 +63,7 @@ fn attended(op: &Arc<dyn Op>, inputs: &[&Tensor], place: Place) -> Result<Tensor
         eager(op.as_ref(), inputs)?
     };
     if flags & TAPE != 0 {
-        crate::tape::record(op, inputs, &outputs, place);
+        crate::tape::record(op, inputs, &outputs);
     }
     Ok(outputs)
 }

@@ -129,7 +129,7 @@ impl Error {
     /// Panics with this error as the payload, at the caller's place.
     #[track_caller]
     pub fn raise(self) -> ! {
-        let place = Place::caller();
+        let place = crate::context::asked().unwrap_or(Place::caller());
         std::panic::panic_any(self.at(place))
     }
 }

@@ -17,7 +17,7 @@ macro_rules! table {
 
 table! {
     elementwise {
-        abs cos exp log neg relu sigmoid sign sin sqrt square tanh cast
+        abs cos exp log neg relu sigmoid sign sin sqrt square stop_gradient tanh cast
         add div maximum minimum mul pow rem sub where_
         eq ge gt le lt ne
     }

@@ -68,7 +68,7 @@ impl WeakTensor {
     }
 }
 
-/// Numbers tensors for tapes. Blocks of ids are dealt to threads, so that making a tensor locks nothing.
+/// The next number for a tensor of this thread, larger than all before it. Blocks of ids are dealt to threads, so that making a tensor locks nothing.
 fn next_id() -> u64 {
     const BLOCK: u64 = 1 << 16;
     static BLOCKS: AtomicU64 = AtomicU64::new(0);
@@ -114,6 +114,11 @@ impl Tensor {
         // SAFETY: the bytes of a slice of elements, read only.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         Self::from_array(Array::from_bytes(T::DTYPE, shape.into(), bytes).or_raise())
+    }
+
+    /// A number that the next tensors of this thread reach or exceed, and earlier ones don't.
+    pub(crate) fn next_id() -> u64 {
+        next_id()
     }
 
     /// A number that no other tensor of this process has.

@@ -10,8 +10,9 @@ use crate::shape::Shape;
 use crate::tensor::Tensor;
 use std::collections::HashMap;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 /// A tensor that can be assigned. Cloning shares it; dtype and shape never change.
 ///
@@ -21,8 +22,22 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 /// w.assign_add(&tensor![10.0, 10.0]);
 /// assert_eq!((&w * 2.0).to_vec::<f32>(), [22.0, 24.0]);
 /// ```
-#[derive(Clone)]
-pub struct Variable(Arc<Inner>);
+pub struct Variable(ManuallyDrop<Arc<Inner>>);
+
+impl Clone for Variable {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl Drop for Variable {
+    // By hand and not inlined, as for tensors: cells that hold a variable don't compile the drop of all that is inside.
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: dropped once, here; the field is not used again.
+        unsafe { ManuallyDrop::drop(&mut self.0) }
+    }
+}
 
 struct Inner {
     id: u64,
@@ -32,7 +47,32 @@ struct Inner {
 }
 
 /// Every variable that someone holds, so that a compared cell can start twice from one state.
-static LIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
+static LIVE: Mutex<Live> = Mutex::new(Live { variables: Vec::new(), recent: None });
+
+struct Live {
+    variables: Vec<Weak<Inner>>,
+    /// Variables that were made since the open snapshot, if there is one, with their first values.
+    recent: Option<Vec<(Weak<Inner>, Tensor)>>,
+}
+
+fn live() -> MutexGuard<'static, Live> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every variable that someone holds, with its value.
+fn values(live: &Live) -> Vec<(Variable, Tensor)> {
+    let held = live.variables.iter().filter_map(Weak::upgrade).map(|inner| Variable(ManuallyDrop::new(inner)));
+    held.map(|variable| (variable.clone(), variable.stored())).collect()
+}
+
+/// The same known value under a new identity: what a tape knows of `value` is not known of what a variable holds, so that no gradient
+/// flows through an assign.
+fn detached(value: &Tensor) -> Tensor {
+    match value.known() {
+        Some(array) => Tensor::from_array(array.clone()),
+        None => value.clone(),
+    }
+}
 
 impl Variable {
     /// A variable that starts with `value`.
@@ -48,18 +88,22 @@ impl Variable {
             // A first value that is traced is computed now, in a segment of its own.
             crate::error::OrRaise::or_raise(value.array());
         }
+        let value = detached(&value);
         let inner = Arc::new(Inner {
             id: NEXT.fetch_add(1, Relaxed),
             spec: value.spec().clone(),
             name: RwLock::new(None),
-            value: RwLock::new(value),
+            value: RwLock::new(value.clone()),
         });
-        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if live.len() == live.capacity() {
-            live.retain(|weak| weak.strong_count() > 0);
+        let mut live = live();
+        if live.variables.len() == live.variables.capacity() {
+            live.variables.retain(|weak| weak.strong_count() > 0);
         }
-        live.push(Arc::downgrade(&inner));
-        Self(inner)
+        live.variables.push(Arc::downgrade(&inner));
+        if let Some(recent) = &mut live.recent {
+            recent.push((Arc::downgrade(&inner), value));
+        }
+        Self(ManuallyDrop::new(inner))
     }
 
     /// The same variable, called `name` where it is shown.
@@ -136,7 +180,7 @@ impl Variable {
             crate::stage::variable_assign(self, value);
         } else {
             crate::error::OrRaise::or_raise(value.array());
-            self.store(value.clone());
+            self.store(detached(value));
         }
     }
 
@@ -199,7 +243,7 @@ impl From<&Tensor> for Tensor {
     }
 }
 
-/// The values of all variables at one moment.
+/// The values of all variables at one moment, so that a cell can run twice from one state. One snapshot is open at a time.
 #[derive(Debug)]
 pub struct Snapshot(Vec<(Variable, Tensor)>);
 
@@ -207,27 +251,25 @@ impl Snapshot {
     /// Notes every variable's value. Tensors are shared, so this copies nothing.
     #[must_use]
     pub fn take() -> Self {
-        let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        Self(live.iter().filter_map(Weak::upgrade).map(Variable).map(|variable| (variable.clone(), variable.stored())).collect())
+        let mut live = live();
+        live.recent = Some(Vec::new());
+        Self(values(&live))
     }
 
     /// Variables that have another value now, or were made since, with that value.
     #[must_use]
     pub fn changed(&self) -> Vec<(Variable, Tensor)> {
         let was: HashMap<u64, u64> = self.0.iter().map(|(variable, value)| (variable.id(), value.id())).collect();
-        let now = Self::take().0.into_iter();
+        let now = values(&live()).into_iter();
         now.filter(|(variable, value)| was.get(&variable.id()) != Some(&value.id())).collect()
     }
 
-    /// Gives every variable the value that was noted, and zeros to those made since:
-    /// what a step makes are the slots of optimizers, which begin as zeros.
+    /// Gives every variable the value that was noted, and one that was made since then (an optimizer's, at its first step) its first.
     pub fn restore(&self) {
-        let noted: HashMap<u64, &Tensor> = self.0.iter().map(|(variable, value)| (variable.id(), value)).collect();
-        for (variable, _) in Self::take().0 {
-            match noted.get(&variable.id()) {
-                Some(value) => variable.store((*value).clone()),
-                None => variable.store(crate::tensor::create::zeros_of(variable.spec())),
-            }
+        let recent = live().recent.take().unwrap_or_default();
+        let recent = recent.into_iter().filter_map(|(weak, value)| Some((Variable(ManuallyDrop::new(weak.upgrade()?)), value)));
+        for (variable, value) in self.0.iter().cloned().chain(recent) {
+            variable.store(value);
         }
     }
 }
@@ -237,13 +279,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snapshot_brings_back_what_was() {
-        let v = Variable::new(Tensor::from_slice([2], &[1f32, 2.]));
-        let before = Snapshot::take();
-        v.assign_add(&Tensor::from_slice([2], &[5f32, 5.]));
-        assert_eq!(v.read().to_vec::<f32>(), [6., 7.]);
-        before.restore();
-        assert_eq!(v.read().to_vec::<f32>(), [1., 2.]);
+    fn variables_and_tensors_go_to_other_threads() {
+        fn assert_send<T: Send + Sync>(_: &T) {}
+        let v = Variable::new(Tensor::from_slice([1], &[1f32]));
+        assert_send(&v);
+        std::thread::scope(|scope| {
+            scope.spawn(|| v.assign_add(&Tensor::from_slice([1], &[1f32])));
+        });
+        assert_eq!(v.read().item::<f32>(), 2.0);
+    }
+
+    #[test]
+    fn a_variable_does_not_follow_the_tensor_it_was_made_of() {
+        let x = Tensor::from_slice([1], &[1f32]);
+        let v = Variable::new(x.clone());
+        v.assign_add(&x);
+        assert_eq!((x.item::<f32>(), v.read().item::<f32>()), (1.0, 2.0));
     }
 
     #[test]

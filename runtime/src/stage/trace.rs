@@ -98,6 +98,21 @@ impl Trace {
         Ok(value)
     }
 
+    /// Another handle of the same value, of which tapes know nothing: no gradient flows through an assign.
+    fn alias(&mut self, tensor: &Tensor) -> Tensor {
+        match (tensor.known(), tensor.traced()) {
+            (None, Some(traced)) => {
+                let handle = Tensor::from_trace(tensor.spec().clone(), traced);
+                if traced.segment == self.segment {
+                    self.handles.push((traced.value, handle.downgrade()));
+                }
+                handle
+            }
+            (Some(array), _) => Tensor::from_array(array.clone()),
+            (None, None) => tensor.clone(),
+        }
+    }
+
     /// Variables that were assigned, with their new values.
     fn assigned(&mut self) -> Result<Vec<(Variable, Tensor, ValueId)>> {
         let assigned: Vec<(Variable, Tensor)> = self
@@ -150,7 +165,7 @@ pub(crate) fn variable_read(variable: &Variable) -> Tensor {
 pub(crate) fn variable_assign(variable: &Variable, value: &Tensor) {
     CURRENT.with_borrow_mut(|current| match current {
         Some(trace) => {
-            let state = State { variable: variable.clone(), current: value.clone(), assigned: true };
+            let state = State { variable: variable.clone(), current: trace.alias(value), assigned: true };
             trace.variables.insert(variable.id(), state);
         }
         None => variable.store(value.clone()),
