@@ -1,6 +1,6 @@
-//! Constant folding: a small op whose inputs are all captures is computed now.
+//! Constant folding: an op on single numbers that are all captures is computed now.
 //!
-//! Only small ones: computing a large value here would only move its time from the run to the trace.
+//! Only single numbers: computing more here would move its time from the run, where the profile shows it, to the trace.
 
 use crate::graph::{Action, Graph};
 use crate::storage::Array;
@@ -9,7 +9,7 @@ use crate::storage::Array;
 pub(super) const DOC: &str = "Computes small ops on constants while the graph is built.";
 
 /// The most elements that a folded op may read or make.
-const SMALL: usize = 64;
+const SMALL: usize = 1;
 
 /// Folds; how many ops.
 pub(super) fn run(graph: &mut Graph) -> usize {
