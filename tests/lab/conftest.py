@@ -101,7 +101,7 @@ class NotebookPage:
     def wait_for_idle(self, seconds: float) -> None:
         """Waits until the kernel is idle and no cell waits."""
         self.page.wait_for_function(
-            """() => document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'
+            """() => document.querySelector('#jp-main-statusbar')?.textContent.includes('| Idle')
                  && ![...document.querySelectorAll('.jp-InputPrompt')].some(prompt => prompt.textContent.includes('*'))""",
             timeout=seconds * 1000,
             polling=100,
@@ -169,8 +169,8 @@ def browser():
 
 
 @pytest.fixture
-def open_notebook(lab, browser):
-    """Opens a notebook in a page of its own: `open_notebook("01-tour.ipynb", theme="Dark")`."""
+def open_notebook(lab, browser, request):
+    """Opens a notebook in a page of its own: `open_notebook("01-tour.ipynb", theme="Dark")`. How each page was left is in `tests/out/left-TEST-N.png`."""
     contexts = []
 
     def open_(name: str, theme: str = "Light") -> NotebookPage:
@@ -180,5 +180,8 @@ def open_notebook(lab, browser):
         return NotebookPage(context.new_page(), lab, name)
 
     yield open_
-    for context in contexts:
+    OUT.mkdir(exist_ok=True)
+    for number, context in enumerate(contexts, start=1):
+        for page in context.pages:
+            page.screenshot(path=OUT / f"left-{request.node.name}-{number}.png")
         context.close()
