@@ -1,13 +1,15 @@
 //! What a failed compile run teaches about a cell: which variables statements move, which can't be stored since they borrow, and
 //! which statements can't run inside a closure.
 
+use std::collections::BTreeSet;
+
 use crate::rustc::diagnostics::{Diagnostic, Span};
 
-use super::Plan;
 use super::edits::Purpose;
 use super::items::unit_key;
 use super::places::Mapped;
 use super::source::{Fixes, Source};
+use super::{Definition, Plan};
 
 /// Errors of the borrow checker; a guard's closure can cause them where the bare statement would not.
 const BORROWS: &[&str] = &[
@@ -56,6 +58,14 @@ impl Scene<'_> {
             fixes.unstored.extend(asked);
             return;
         }
+        // A value that must live for ever where a `let` makes it: what that `let` binds can't be stored.
+        let for_ever = |span: &&Span| span.label.as_ref().is_some_and(|label| label.contains("requires that"));
+        let made: BTreeSet<usize> = error.spans.iter().filter(for_ever).filter_map(|span| self.statement_of_text(span)).collect();
+        let bound = self.bound_by(&made);
+        if !bound.is_empty() && !puts.iter().any(|(_, span)| for_ever(span)) {
+            fixes.unstored.extend(bound);
+            return;
+        }
         let primary = puts.iter().find(|(_, span)| span.is_primary).map(|(id, _)| *id);
         match (error.code(), primary) {
             ("E0382", Some(id)) => {
@@ -93,6 +103,20 @@ impl Scene<'_> {
             Mapped::Generated(Purpose::GiveBack(id), ..) => Some(id),
             _ => None,
         }
+    }
+
+    /// The statement in whose own text, or in the guard around it, a span lies.
+    fn statement_of_text(&self, span: &Span) -> Option<usize> {
+        if self.put(span).is_some() { None } else { self.statement(span) }
+    }
+
+    /// The variables that these statements bind.
+    fn bound_by(&self, statements: &BTreeSet<usize>) -> Vec<usize> {
+        let variables = self.plan.variables.iter().enumerate();
+        let bound = variables.filter(
+            |(_, variable)| matches!(variable.definition, Definition::Let { statement, .. } if statements.contains(&statement)),
+        );
+        bound.map(|(id, _)| id).collect()
     }
 
     /// The statement that a span is in or beside.

@@ -66,8 +66,9 @@ fn why(name: &str, state: &Where) -> String {
             format!("`{name}` has the type {type_name}, whose path later cells can't write: bind what you need of it")
         }
         Where::Unnameable { type_name } => {
+            let what = if type_name.contains("{{closure}}") { "closure, whose type has" } else { "value of a type that has" };
             format!(
-                "`{name}` is a {type_name}, a type without a name, which lives for its cell only: use it there, write a `fn`, or put it into a Box<dyn Fn…>"
+                "`{name}` is a {what} no name, so it lives for its cell only: use it there, write a `fn`, or put it into a Box<dyn Fn…>"
             )
         }
         Where::Borrowed => format!(
