@@ -90,6 +90,7 @@ const UNSAFE: &[&str] = &[
     "runtime/src/bin/footlight-worker",
     "runtime/src/cell",
     "runtime/src/device",
+    "runtime/src/optim",
     "runtime/src/show/value",
     "runtime/src/shape",
     "runtime/src/storage",

@@ -1,10 +1,16 @@
 //! What crosses crates.
 
+/// Learning end to end.
+mod digits;
+
 /// The rules of the house: length, names, layers, licences.
 mod house;
 
 /// The table of ops: values, gradients, eager against staged.
 mod ops;
+
+/// Optimizers against optax.
+mod optim;
 
 /// The paper's model of computation, case by case.
 mod paper;

@@ -28,6 +28,8 @@ pub mod random;
 pub mod variable;
 pub mod tape;
 pub mod optim;
+pub mod nn;
+pub mod data;
 pub mod tensor;
 pub mod worker;
 

@@ -204,10 +204,24 @@ impl fmt::Debug for Variable {
     }
 }
 
-/// What stands for a tensor in a computation: a tensor, or a variable, which is read.
+/// What stands for a tensor in a computation: a tensor, a variable, which is read, or a number.
+///
+/// ```
+/// use footlight::prelude::*;
+/// let (x, w) = (tensor![[1.0, 2.0]], Variable::new(tensor![[3.0], [4.0]]));
+/// assert_eq!(x.matmul(&w).to_vec::<f32>(), [11.0]);
+/// assert_eq!(x.maximum(1.5).to_vec::<f32>(), [1.5, 2.0]);
+/// ```
 pub trait Operand {
-    /// The tensor.
+    /// The tensor; of a number a scalar, f32 or i64.
     fn value(&self) -> Tensor;
+
+    /// The tensor as an operand beside `other`: a number takes the dtype that keeps `other` what it is.
+    #[track_caller]
+    fn beside(&self, other: &Tensor) -> Tensor {
+        let _ = other;
+        self.value()
+    }
 }
 
 impl Operand for Tensor {
@@ -223,10 +237,35 @@ impl Operand for Variable {
     }
 }
 
+impl Operand for f64 {
+    fn value(&self) -> Tensor {
+        Tensor::scalar(*self, DType::F32)
+    }
+
+    fn beside(&self, other: &Tensor) -> Tensor {
+        Tensor::scalar(*self, if other.dtype().is_float() { other.dtype() } else { DType::F32 })
+    }
+}
+
+impl Operand for i64 {
+    fn value(&self) -> Tensor {
+        Tensor::from_slice(Shape::scalar(), &[*self])
+    }
+
+    fn beside(&self, other: &Tensor) -> Tensor {
+        if other.dtype().is_float() { Tensor::scalar(*self as f64, other.dtype()) } else { self.value() }
+    }
+}
+
 impl<T: Operand + ?Sized> Operand for &T {
     #[track_caller]
     fn value(&self) -> Tensor {
         (**self).value()
+    }
+
+    #[track_caller]
+    fn beside(&self, other: &Tensor) -> Tensor {
+        (**self).beside(other)
     }
 }
 

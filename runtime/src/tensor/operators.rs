@@ -3,41 +3,9 @@
 //! A number takes the tensor's dtype (a float with an integer tensor makes f32), so that `x * 2.0` stays what `x` was. Numbers are f64 and
 //! i64 only: with more types rustc could not tell which one the literal in `(x * 2.0).exp()` is.
 
-use crate::dtype::DType;
 use crate::tensor::Tensor;
-use crate::variable::Variable;
+use crate::variable::{Operand, Variable};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
-
-/// A number as an operand: its value, and whether it is a float.
-pub(super) trait Number: Copy {
-    /// Its value.
-    fn value(self) -> f64;
-    /// Whether it turns integers into floats.
-    const FLOAT: bool;
-}
-
-macro_rules! number {
-    ($($type:ty: $float:literal),*) => {$(
-        impl Number for $type {
-            fn value(self) -> f64 {
-                self as f64
-            }
-            const FLOAT: bool = $float;
-        }
-    )*};
-}
-
-number!(f64: true, i64: false);
-
-/// The number as a scalar that goes with `tensor`.
-fn operand(value: f64, float: bool, tensor: &Tensor) -> Tensor {
-    let dtype = match tensor.dtype() {
-        DType::Bool | DType::I64 if float => DType::F32,
-        DType::Bool => DType::I64,
-        dtype => dtype,
-    };
-    Tensor::scalar(value, dtype)
-}
 
 macro_rules! operators {
     ($($trait:ident $method:ident;)*) => {$(
@@ -67,7 +35,6 @@ macro_rules! variables {
             type Output = Tensor;
             #[track_caller]
             fn $method(self, right: $right) -> Tensor {
-                use crate::variable::Operand as _;
                 Tensor::$method(&self.value(), &right.value())
             }
         }
@@ -83,9 +50,7 @@ macro_rules! numbers {
             type Output = Tensor;
             #[track_caller]
             fn $method(self, right: $number) -> Tensor {
-                use crate::variable::Operand as _;
-                let left = self.value();
-                Tensor::$method(&left, &operand(right.value(), <$number>::FLOAT, &left))
+                Tensor::$method(&self.value(), right)
             }
         }
 
@@ -93,9 +58,8 @@ macro_rules! numbers {
             type Output = Tensor;
             #[track_caller]
             fn $method(self, right: $tensor) -> Tensor {
-                use crate::variable::Operand as _;
                 let right = right.value();
-                Tensor::$method(&operand(self.value(), <$number>::FLOAT, &right), &right)
+                Tensor::$method(&self.beside(&right), &right)
             }
         }
     )*};
@@ -115,7 +79,6 @@ macro_rules! negations {
             type Output = Tensor;
             #[track_caller]
             fn neg(self) -> Tensor {
-                use crate::variable::Operand as _;
                 Tensor::neg(&self.value())
             }
         }

@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -45,7 +46,7 @@ impl Tensor {
     /// Elementwise sum, broadcast to one shape; integers wrap. Also `a + b`.
     #[must_use]
     #[track_caller]
-    pub fn add(&self, other: &Tensor) -> Tensor {
-        zip(Add, self, other)
+    pub fn add(&self, other: impl Operand) -> Tensor {
+        zip(Add, self, &other.beside(self))
     }
 }

@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -46,7 +47,7 @@ impl Tensor {
     /// Elementwise quotient, broadcast; integers truncate towards zero, and their division by zero is an error. Also `a / b`.
     #[must_use]
     #[track_caller]
-    pub fn div(&self, other: &Tensor) -> Tensor {
-        zip(Div, self, other)
+    pub fn div(&self, other: impl Operand) -> Tensor {
+        zip(Div, self, &other.beside(self))
     }
 }

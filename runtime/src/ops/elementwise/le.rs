@@ -4,6 +4,7 @@ use crate::dtype::Element;
 use crate::op::compare::{Compare, compare};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -33,7 +34,7 @@ impl Tensor {
     /// Elementwise `a <= b`, as bools.
     #[must_use]
     #[track_caller]
-    pub fn le(&self, other: &Tensor) -> Tensor {
-        compare(Le, self, other)
+    pub fn le(&self, other: impl Operand) -> Tensor {
+        compare(Le, self, &other.beside(self))
     }
 }

@@ -4,6 +4,7 @@ use crate::dtype::Element;
 use crate::op::compare::{Compare, compare};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -33,7 +34,7 @@ impl Tensor {
     /// Elementwise `a < b`, as bools.
     #[must_use]
     #[track_caller]
-    pub fn lt(&self, other: &Tensor) -> Tensor {
-        compare(Lt, self, other)
+    pub fn lt(&self, other: impl Operand) -> Tensor {
+        compare(Lt, self, &other.beside(self))
     }
 }

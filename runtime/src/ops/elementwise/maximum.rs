@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -46,7 +47,7 @@ impl Tensor {
     /// Elementwise larger of two, broadcast; NaN if either is.
     #[must_use]
     #[track_caller]
-    pub fn maximum(&self, other: &Tensor) -> Tensor {
-        zip(Maximum, self, other)
+    pub fn maximum(&self, other: impl Operand) -> Tensor {
+        zip(Maximum, self, &other.beside(self))
     }
 }

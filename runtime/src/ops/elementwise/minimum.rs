@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -46,7 +47,7 @@ impl Tensor {
     /// Elementwise smaller of two, broadcast; NaN if either is.
     #[must_use]
     #[track_caller]
-    pub fn minimum(&self, other: &Tensor) -> Tensor {
-        zip(Minimum, self, other)
+    pub fn minimum(&self, other: impl Operand) -> Tensor {
+        zip(Minimum, self, &other.beside(self))
     }
 }

@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -45,7 +46,7 @@ impl Tensor {
     /// Elementwise product, broadcast; integers wrap. Also `a * b`.
     #[must_use]
     #[track_caller]
-    pub fn mul(&self, other: &Tensor) -> Tensor {
-        zip(Mul, self, other)
+    pub fn mul(&self, other: impl Operand) -> Tensor {
+        zip(Mul, self, &other.beside(self))
     }
 }

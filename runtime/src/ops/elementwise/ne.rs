@@ -4,6 +4,7 @@ use crate::dtype::Element;
 use crate::op::compare::{Compare, compare};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -33,7 +34,7 @@ impl Tensor {
     /// Elementwise inequality, as bools.
     #[must_use]
     #[track_caller]
-    pub fn ne(&self, other: &Tensor) -> Tensor {
-        compare(Ne, self, other)
+    pub fn ne(&self, other: impl Operand) -> Tensor {
+        compare(Ne, self, &other.beside(self))
     }
 }

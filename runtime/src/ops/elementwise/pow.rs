@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -48,7 +49,7 @@ impl Tensor {
     /// Elementwise power, broadcast. Integers to a negative power are an error.
     #[must_use]
     #[track_caller]
-    pub fn pow(&self, other: &Tensor) -> Tensor {
-        zip(Pow, self, other)
+    pub fn pow(&self, other: impl Operand) -> Tensor {
+        zip(Pow, self, &other.beside(self))
     }
 }

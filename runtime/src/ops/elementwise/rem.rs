@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -47,7 +48,7 @@ impl Tensor {
     /// Elementwise remainder with the sign of the dividend, as Rust's `%`; integers by zero are an error. Also `a % b`.
     #[must_use]
     #[track_caller]
-    pub fn rem(&self, other: &Tensor) -> Tensor {
-        zip(Rem, self, other)
+    pub fn rem(&self, other: impl Operand) -> Tensor {
+        zip(Rem, self, &other.beside(self))
     }
 }

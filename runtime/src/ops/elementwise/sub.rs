@@ -3,6 +3,7 @@
 use crate::op::binary::{Binary, zip};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -45,7 +46,7 @@ impl Tensor {
     /// Elementwise difference, broadcast; integers wrap. Also `a - b`.
     #[must_use]
     #[track_caller]
-    pub fn sub(&self, other: &Tensor) -> Tensor {
-        zip(Sub, self, other)
+    pub fn sub(&self, other: impl Operand) -> Tensor {
+        zip(Sub, self, &other.beside(self))
     }
 }

@@ -10,6 +10,7 @@ use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, on
 use crate::shape::Shape;
 use crate::storage::Array;
 use crate::tensor::Tensor;
+use crate::variable::Operand;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -134,7 +135,7 @@ impl Tensor {
     /// With a typed error that names both shapes if the inner sizes differ.
     #[must_use]
     #[track_caller]
-    pub fn matmul(&self, other: &impl crate::variable::Operand) -> Tensor {
+    pub fn matmul(&self, other: impl Operand) -> Tensor {
         self.matmul_by(&other.value())
     }
 
