@@ -13,12 +13,12 @@ pub use crate::context::poll;
 pub use error::{Error, stop};
 
 use crate::context::Interrupted;
-use crate::worker::store::Store;
 use crate::tensor::Tensor;
+use crate::worker::store::Store;
 use footlight_channel::{Failure, FailureKind};
-use std::collections::BTreeMap;
 use std::any::Any;
 use std::cell::Cell as StdCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {

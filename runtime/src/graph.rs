@@ -146,7 +146,13 @@ impl Graph {
                 let specs: Vec<_> = node.inputs.iter().map(|&input| self.spec(input)).collect();
                 match op.infer(&specs) {
                     Ok(outputs) if outputs == node.outputs => {}
-                    other => return Err(format!("node {number} ({}) has {:?}, and its rule gives {other:?}", node.name(), node.outputs)),
+                    other => {
+                        return Err(format!(
+                            "node {number} ({}) has {:?}, and its rule gives {other:?}",
+                            node.name(),
+                            node.outputs
+                        ));
+                    }
                 }
             }
         }
@@ -160,7 +166,9 @@ impl Graph {
 impl fmt::Display for Graph {
     /// One node a line: `%3 = matmul(%0, %2) : f32[64, 10]  In[4]:2:9`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |value: &ValueId| if value.output == 0 { format!("%{}", value.node) } else { format!("%{}.{}", value.node, value.output) };
+        let name = |value: &ValueId| {
+            if value.output == 0 { format!("%{}", value.node) } else { format!("%{}.{}", value.node, value.output) }
+        };
         for (number, node) in self.nodes.iter().enumerate() {
             let inputs: Vec<String> = node.inputs.iter().map(name).collect();
             let specs: Vec<String> = node.outputs.iter().map(ToString::to_string).collect();

@@ -34,7 +34,8 @@ impl Record {
     /// The record of one call.
     #[must_use]
     pub fn of(op: &dyn Op, inputs: &[&Spec], outputs: &[Spec], place: Option<Place>, statement: u32, seconds: f64) -> Self {
-        let bytes = if op.is_view() { 0 } else { inputs.iter().map(|spec| spec.bytes()).chain(outputs.iter().map(Spec::bytes)).sum() };
+        let bytes =
+            if op.is_view() { 0 } else { inputs.iter().map(|spec| spec.bytes()).chain(outputs.iter().map(Spec::bytes)).sum() };
         Self { op: op.info().name, place, statement, seconds, bytes: bytes as u64, flops: op.flops(inputs, outputs) }
     }
 }
@@ -185,7 +186,12 @@ pub fn collect<T>(f: impl FnOnce() -> T) -> (T, Profile) {
 }
 
 /// Runs an op eagerly and notes its time.
-pub(crate) fn timed(op: &Arc<dyn Op>, inputs: &[&Tensor], place: Place, run: impl FnOnce() -> Result<Tensors>) -> Result<Tensors> {
+pub(crate) fn timed(
+    op: &Arc<dyn Op>,
+    inputs: &[&Tensor],
+    place: Place,
+    run: impl FnOnce() -> Result<Tensors>,
+) -> Result<Tensors> {
     let start = Instant::now();
     let outputs = run()?;
     let seconds = start.elapsed().as_secs_f64();

@@ -91,7 +91,11 @@ fn publish(view: &dyn Show) {
 }
 
 /// How many tensors both runs left, and the largest difference of an element: the cell's variables, and the notebook's that it assigned.
-fn differences(eager: &BTreeMap<String, Tensor>, assigned: &[(crate::variable::Variable, Tensor)], store: &Store) -> (usize, f64) {
+fn differences(
+    eager: &BTreeMap<String, Tensor>,
+    assigned: &[(crate::variable::Variable, Tensor)],
+    store: &Store,
+) -> (usize, f64) {
     let staged = eager.iter().filter_map(|(name, eager)| Some((eager.clone(), store.tensor(name)?)));
     let variables = assigned.iter().map(|(variable, eager)| (eager.clone(), variable.stored()));
     let mut compared = 0;

@@ -44,7 +44,10 @@ pub fn fold<T: Element>(input: &Array, axes: &[usize], shape: &Shape, first: T, 
             }
         });
     }
-    if axes.first() == Some(&0) && axes.len() == 1 && let Some(values) = input.as_slice::<T>() {
+    if axes.first() == Some(&0)
+        && axes.len() == 1
+        && let Some(values) = input.as_slice::<T>()
+    {
         // Over the first axis, whole rows are folded into the result.
         return Array::build(shape.clone(), |out: &mut [T]| {
             out.fill(first);
