@@ -2,9 +2,9 @@
 //!
 //! Must not know: graphs, devices.
 
-mod adam;
+pub mod adam;
 mod rate;
-mod sgd;
+pub mod sgd;
 
 pub use adam::Adam;
 pub use rate::LearningRate;

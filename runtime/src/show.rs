@@ -6,8 +6,8 @@
 
 mod graph;
 mod html;
-mod images;
-mod plot;
+pub mod images;
+pub mod plot;
 mod png;
 pub(crate) mod profile;
 pub(crate) mod staged_source;
