@@ -92,7 +92,7 @@ impl ErrorKind {
 }
 
 /// A broken rule: what was given, what was expected, where, and the way out.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[error("{message}{}", advice.as_ref().map(|a| format!("\n  = help: {a}")).unwrap_or_default())]
 pub struct Error {
     /// The kind of rule.
@@ -103,6 +103,17 @@ pub struct Error {
     pub advice: Option<String>,
     /// Where in the user's source, once known.
     pub place: Option<Place>,
+}
+
+impl fmt::Debug for Error {
+    /// As the notebook shows it: name, message, place and help.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.message)?;
+        if let Some(place) = self.place {
+            write!(f, "\n --> {place}")?;
+        }
+        self.advice.as_ref().map_or(Ok(()), |advice| write!(f, "\n  = help: {advice}"))
+    }
 }
 
 impl Error {

@@ -118,7 +118,8 @@ impl Profile {
     pub fn elsewhere(&self, label: &str) -> BTreeMap<(&'static str, u32), Sum> {
         let mut lines: BTreeMap<(&'static str, u32), Sum> = BTreeMap::new();
         for record in &self.records {
-            if let Some(place) = record.place.filter(|place| place.file != label) {
+            // Places within this crate, as in an optimizer's rule, say nothing to the user; their time is the calling line's.
+            if let Some(place) = record.place.filter(|place| place.file != label && place.file.starts_with("In[")) {
                 lines.entry((place.file, place.line)).or_default().add(record);
             }
         }

@@ -5,10 +5,10 @@
 //!
 //! Must not know: views, Jupyter's messages.
 
-mod function;
-mod structure;
+pub mod function;
+pub mod structure;
 mod trace;
 
-pub use function::{Argument, Call, Core, Inputs, Staged};
+pub use function::{Argument, Call, Core, Explanation, Inputs, Staged};
 pub use structure::Structure;
 pub(crate) use trace::{read, record, run_cell, variable_assign, variable_read};

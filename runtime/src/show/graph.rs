@@ -71,8 +71,8 @@ fn by_node(graph: &Graph) -> Vec<Block> {
 fn by_line(graph: &Graph) -> Vec<Block> {
     let key = |number: usize, node: &Node| match (&node.action, node.place) {
         // Lines of statements order the boxes; a variable stands alone, before the lines.
-        (Action::Apply(_), Some(place)) => (1, node.statement, place.file, place.line),
-        (Action::Apply(_), None) => (1, node.statement, "", 0),
+        (Action::Apply(_), Some(place)) if place.file.starts_with("In[") => (1, node.statement, place.file, place.line),
+        (Action::Apply(_), _) => (1, node.statement, "line", node.statement),
         _ => (0, number as u32, "", 0),
     };
     let drawn = |node: &Node| !matches!(&node.action, Action::Capture(array) if array.shape().elements() == 1);

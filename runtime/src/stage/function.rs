@@ -71,7 +71,7 @@ impl<F: ?Sized> Clone for Staged<F> {
 
 impl<F: ?Sized> fmt::Debug for Staged<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.explain())
+        fmt::Debug::fmt(&self.explain(), f)
     }
 }
 
@@ -79,6 +79,30 @@ impl<F: ?Sized> Deref for Staged<F> {
     type Target = F;
     fn deref(&self) -> &F {
         &self.function
+    }
+}
+
+/// What [`Staged::explain`] tells: text in lines.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Explanation(String);
+
+impl Deref for Explanation {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Explanation {
+    // As a cell's last expression it shows itself as text, not as a quoted string.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -91,7 +115,7 @@ impl<F: ?Sized> Staged<F> {
 
     /// Its traces: signature, calls, nodes before and after the passes; and for each retrace which argument changed.
     #[must_use]
-    pub fn explain(&self) -> String {
+    pub fn explain(&self) -> Explanation {
         let cache = self.core.cache.borrow();
         let mut text =
             format!("staged function {}: {} trace{}", self.core.name, cache.len(), if cache.len() == 1 { "" } else { "s" });
@@ -110,7 +134,7 @@ impl<F: ?Sized> Staged<F> {
                 text.push_str(&format!("\n     retraced, since against trace {nearest} {changes}"));
             }
         }
-        text
+        Explanation(text)
     }
 
     /// The graph of the newest trace; an empty one before the first call.
