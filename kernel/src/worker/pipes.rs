@@ -1,7 +1,8 @@
 //! The worker's stdout and stderr: bytes to text as they come, and values that crates made for evcxr write between marker lines.
 
 use std::collections::VecDeque;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 
 use serde_json::Value;
@@ -29,6 +30,8 @@ pub(super) enum Piece {
 #[derive(Debug)]
 pub(super) struct Pipe {
     receiver: Receiver,
+    /// The same pipe for reads that don't ask tokio first: it notices only a moment later that there is something to read.
+    direct: File,
     open: bool,
     decoder: Decoder,
 }
@@ -37,7 +40,9 @@ impl Pipe {
     /// Reads from `fd`; `contents` says whether values in evcxr's form are looked for.
     pub(super) fn new(fd: OwnedFd, contents: bool) -> io::Result<Self> {
         let decoder = Decoder { contents, ..Decoder::default() };
-        Ok(Pipe { receiver: Receiver::from_owned_fd(fd)?, open: true, decoder })
+        let direct = File::from(fd.try_clone()?);
+        // This makes both not block, since they are one open file.
+        Ok(Pipe { receiver: Receiver::from_owned_fd(fd)?, direct, open: true, decoder })
     }
 
     /// Waits until there is something to read; true if so. A closed pipe waits for ever.
@@ -45,24 +50,37 @@ impl Pipe {
         if self.open { self.receiver.readable().await.is_ok() } else { std::future::pending().await }
     }
 
-    /// Reads what is there, at most one chunk.
-    pub(super) fn read_some(&mut self) -> bool {
+    /// Reads what tokio knows to be there, at most one chunk.
+    pub(super) fn read_some(&mut self) {
         let mut chunk = [0; CHUNK];
-        match self.receiver.try_read(&mut chunk) {
+        let read = self.receiver.try_read(&mut chunk);
+        self.take_in(read, &chunk);
+    }
+
+    /// Reads until the pipe is empty: all that was written before this call.
+    pub(super) fn drain(&mut self) {
+        let mut chunk = [0; CHUNK];
+        while self.open {
+            let read = self.direct.read(&mut chunk);
+            if !self.take_in(read, &chunk) {
+                return;
+            }
+        }
+    }
+
+    /// Decodes what was read; false if there was nothing.
+    fn take_in(&mut self, read: io::Result<usize>, chunk: &[u8]) -> bool {
+        match read {
             Ok(0) => self.open = false,
             Ok(read) => {
                 self.decoder.push(&chunk[..read]);
                 return true;
             }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(_) => self.open = false,
         }
         false
-    }
-
-    /// Reads until the pipe is empty.
-    pub(super) fn drain(&mut self) {
-        while self.open && self.read_some() {}
     }
 
     /// The text and values read since the last call; `all` gives up on what may still be completed.
@@ -204,6 +222,18 @@ mod tests {
             };
             assert_eq!((before.as_str(), after.as_str()), ("before\n", "after"));
             assert_eq!(bundle["text/html"], "<b>x</b>\n<i>y</i>");
+        }
+    }
+
+    /// tokio has not looked at the pipe when it is drained, as happens when the event after the text is seen first.
+    #[tokio::test]
+    async fn what_was_written_is_read_at_once() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let mut pipe = Pipe::new(reader.into(), false).expect("nonblocking");
+        for round in 0..100 {
+            std::io::Write::write_all(&mut writer, b"text").expect("written");
+            pipe.drain();
+            assert_eq!(pipe.take(false), [Piece::Text("text".to_owned())], "round {round}");
         }
     }
 
