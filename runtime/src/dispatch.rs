@@ -22,16 +22,15 @@ pub(crate) type Tensors = SmallVec<[Tensor; 1]>;
 #[inline]
 pub(crate) fn dispatch<O: Op>(op: O, inputs: &[&Tensor]) -> Tensor {
     context::poll();
-    let outputs = if context::flags() == 0 {
-        eager(&op, inputs).or_raise()
+    if context::flags() == 0 {
+        Tensor::from_array(first(run(&op, inputs).or_raise()))
     } else {
-        attended(&(Arc::new(op) as Arc<dyn Op>), inputs, Place::caller()).or_raise()
-    };
-    first(outputs)
+        first(attended(&(Arc::new(op) as Arc<dyn Op>), inputs, Place::caller()).or_raise())
+    }
 }
 
-fn first(outputs: Tensors) -> Tensor {
-    outputs.into_iter().next().expect("an op that dispatch() applies has one result")
+fn first<T>(mut outputs: SmallVec<[T; 1]>) -> T {
+    outputs.pop().expect("an op that dispatch() applies has one result")
 }
 
 /// Runs an op on known values.
@@ -40,7 +39,6 @@ fn eager(op: &dyn Op, inputs: &[&Tensor]) -> Result<Tensors> {
     Ok(run(op, inputs)?.into_iter().map(Tensor::from_array).collect())
 }
 
-#[inline]
 fn run(op: &dyn Op, inputs: &[&Tensor]) -> Result<Arrays> {
     let specs: SmallVec<[&Spec; 4]> = inputs.iter().map(|input| input.spec()).collect();
     let outputs = op.infer(&specs)?;

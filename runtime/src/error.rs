@@ -130,6 +130,13 @@ impl Error {
         self
     }
 
+    /// Adds the name of the op whose rule was broken, for rules that several ops share.
+    #[must_use]
+    pub(crate) fn of(mut self, op: &str) -> Self {
+        self.message = format!("{op}: {}", self.message);
+        self
+    }
+
     /// Adds the place, unless one is known already.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {

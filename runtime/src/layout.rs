@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 pub type Strides = SmallVec<[isize; 4]>;
 
 /// Shape, strides and offset of a view into a storage.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Sizes of the axes.
     pub shape: Shape,
@@ -19,13 +19,22 @@ pub struct Layout {
     pub offset: usize,
 }
 
+impl Clone for Layout {
+    // From a slice, as for a shape: cloning layouts is a good part of what a small op costs.
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { shape: self.shape.clone(), strides: SmallVec::from_slice(&self.strides), offset: self.offset }
+    }
+}
+
 impl Layout {
     /// Row-major from the start of a storage.
     #[must_use]
     pub fn contiguous(shape: Shape) -> Self {
         let mut strides: Strides = SmallVec::from_elem(1, shape.rank());
         for axis in (0..shape.rank().saturating_sub(1)).rev() {
-            strides[axis] = strides[axis + 1] * shape[axis + 1] as isize;
+            // Wraps only for shapes of more elements than memory holds, whose strides nobody walks.
+            strides[axis] = strides[axis + 1].wrapping_mul(shape[axis + 1] as isize);
         }
         Self { shape, strides, offset: 0 }
     }
@@ -39,7 +48,7 @@ impl Layout {
             if size != 1 && stride != expected {
                 return self.shape.elements() == 0;
             }
-            expected *= size as isize;
+            expected = isize::wrapping_mul(expected, size as isize);
         }
         true
     }

@@ -9,8 +9,16 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
 /// The sizes of a tensor's axes, outermost first. A scalar has none.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
+#[derive(PartialEq, Eq, Hash, Default)]
 pub struct Shape(ManuallyDrop<SmallVec<[usize; 4]>>);
+
+impl Clone for Shape {
+    // From a slice: that copies bytes, where SmallVec's own clone walks them.
+    #[inline]
+    fn clone(&self) -> Self {
+        Self::new(SmallVec::from_slice(&self.0))
+    }
+}
 
 impl Drop for Shape {
     // Not inlined, so that a cell that mentions a shape does not compile the drop of its parts.
@@ -32,11 +40,11 @@ impl Shape {
         Self::default()
     }
 
-    /// How many elements a tensor of this shape has.
+    /// How many elements a tensor of this shape has; `usize::MAX` if they are more than that, which no memory holds.
     #[must_use]
     #[inline]
     pub fn elements(&self) -> usize {
-        self.0.iter().product()
+        self.0.iter().fold(1, |product, &size| product.saturating_mul(size))
     }
 
     /// How many axes.

@@ -14,8 +14,10 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Alignment of every buffer in bytes: a cache line, and the widest SIMD register.
-const ALIGN: usize = 64;
+/// Buffers are whole cache lines, and those from a page on are aligned to one, which is also the widest SIMD register.
+const LINE: usize = 64;
+/// Below this many bytes a buffer is aligned as malloc aligns, which is several times as quick as asking for more.
+const ALIGN_FROM: usize = 4 << 10;
 /// Buffers from this size on are kept for reuse; malloc is quick enough below.
 const KEEP_FROM: usize = 64 << 10;
 /// A thread keeps at most this many bytes.
@@ -60,8 +62,12 @@ thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
+fn layout_of(capacity: usize) -> std::result::Result<Memory, std::alloc::LayoutError> {
+    Memory::from_size_align(capacity, if capacity < ALIGN_FROM { 16 } else { LINE })
+}
+
 fn memory(capacity: usize) -> Memory {
-    Memory::from_size_align(capacity, ALIGN).expect("capacity was allocated with this layout before")
+    layout_of(capacity).expect("capacity was allocated with this layout before")
 }
 
 /// An owned, aligned block of bytes, initialised before it is shared.
@@ -78,7 +84,8 @@ unsafe impl Sync for Storage {}
 
 impl Storage {
     fn new(bytes: usize) -> Result<Self> {
-        let capacity = bytes.max(1).next_multiple_of(ALIGN);
+        // Sizes near the end of the address space are refused below, as a layout.
+        let capacity = bytes.max(1).checked_next_multiple_of(LINE).unwrap_or(usize::MAX);
         let kept = if capacity >= KEEP_FROM {
             KEPT.try_with(|kept| {
                 let mut kept = kept.borrow_mut();
@@ -101,7 +108,7 @@ impl Storage {
         let pointer = match kept {
             Some(pointer) => pointer,
             None => {
-                let layout = Memory::from_size_align(capacity, ALIGN).map_err(|_| refused())?;
+                let layout = layout_of(capacity).map_err(|_| refused())?;
                 // SAFETY: the layout's size is not zero.
                 NonNull::new(unsafe { alloc(layout) }).ok_or_else(refused)?
             }
@@ -169,7 +176,7 @@ impl Array {
             // SAFETY: the storage has at least `bytes` bytes and is ours alone.
             unsafe { storage.pointer.as_ptr().write_bytes(0, bytes) };
         }
-        // SAFETY: aligned to 64, at least `elements` long, ours alone; any bytes are a valid number, and bools are zeroed.
+        // SAFETY: aligned to 16 or more, at least `elements` long, ours alone; any bytes are a valid number, and bools are zeroed.
         fill(unsafe { std::slice::from_raw_parts_mut(storage.pointer.as_ptr().cast::<T>(), elements) });
         Ok(Self { storage: Arc::new(storage), dtype: T::DTYPE, layout: Layout::contiguous(shape) })
     }

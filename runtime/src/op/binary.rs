@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Spec, Specs, one};
 use crate::storage::Array;
 use crate::tensor::Tensor;
+use std::borrow::Cow;
 
 /// A scalar function of two numbers of one dtype.
 pub(crate) trait Binary: std::fmt::Debug + Copy + Send + Sync + 'static {
@@ -78,16 +79,19 @@ pub(crate) fn zip<B: Binary>(op: B, a: &Tensor, b: &Tensor) -> Tensor {
 
 /// Both operands as the dtype that they promote to, at least `least`.
 #[track_caller]
-pub(crate) fn promoted(a: &Tensor, b: &Tensor, least: DType) -> (Tensor, Tensor) {
+pub(crate) fn promoted<'a>(a: &'a Tensor, b: &'a Tensor, least: DType) -> (Cow<'a, Tensor>, Cow<'a, Tensor>) {
     let dtype = a.dtype().promote(b.dtype()).max(least);
-    (a.cast(dtype), b.cast(dtype))
+    (of_dtype(a, dtype), of_dtype(b, dtype))
+}
+
+/// The tensor itself where it has the dtype already, which is the common case and must cost nothing.
+#[track_caller]
+fn of_dtype(tensor: &Tensor, dtype: DType) -> Cow<'_, Tensor> {
+    if tensor.dtype() == dtype { Cow::Borrowed(tensor) } else { Cow::Owned(tensor.cast(dtype)) }
 }
 
 /// The spec of two operands broadcast, with the op's name in the error.
 pub(crate) fn broadcast(info: &OpInfo, inputs: &[&Spec]) -> Result<Spec> {
-    let shape = inputs[0].shape.broadcast(&inputs[1].shape).map_err(|mut error| {
-        error.message = format!("{}: {}", info.name, error.message);
-        error
-    })?;
+    let shape = inputs[0].shape.broadcast(&inputs[1].shape).map_err(|error| error.of(info.name))?;
     Ok(Spec { dtype: inputs[0].dtype, shape })
 }

@@ -31,10 +31,7 @@ impl Reduction {
 
     /// The result's spec; `nonempty` refuses axes without elements, which have no maximum.
     pub(crate) fn spec(&self, info: &OpInfo, input: &Spec, nonempty: bool) -> Result<Spec> {
-        let shape = self.shape(&input.shape).map_err(|mut error| {
-            error.message = format!("{}: {}", info.name, error.message);
-            error
-        })?;
+        let shape = self.shape(&input.shape).map_err(|error| error.of(info.name))?;
         let axes = self.axes(&input.shape)?;
         if nonempty && axes.iter().any(|&axis| input.shape[axis] == 0) {
             return Err(Error::new(

@@ -52,8 +52,8 @@ pub fn full(shape: impl Into<Shape>, value: f64) -> Tensor {
 #[must_use]
 #[track_caller]
 pub fn arange(range: std::ops::Range<i64>) -> Tensor {
-    let values: Vec<i64> = range.collect();
-    Tensor::from_slice([values.len()], &values)
+    let size = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
+    counted([size], |index| range.start + index as i64)
 }
 
 /// `count` numbers from `start` to `end`, both included, at equal distances, f32.
@@ -61,18 +61,21 @@ pub fn arange(range: std::ops::Range<i64>) -> Tensor {
 #[track_caller]
 pub fn linspace(start: f64, end: f64, count: usize) -> Tensor {
     let step = if count > 1 { (end - start) / (count - 1) as f64 } else { 0.0 };
-    let values: Vec<f32> =
-        (0..count).map(|i| if i + 1 == count && i > 0 { end } else { start + step * i as f64 } as f32).collect();
-    Tensor::from_slice([count], &values)
+    counted([count], |index| if index + 1 == count && index > 0 { end as f32 } else { (start + step * index as f64) as f32 })
 }
 
 /// The identity matrix of `size` rows, f32.
 #[must_use]
 #[track_caller]
 pub fn eye(size: usize) -> Tensor {
-    let mut values = vec![0f32; size * size];
-    values.iter_mut().step_by(size + 1).for_each(|value| *value = 1.0);
-    Tensor::from_slice([size, size], &values)
+    counted([size, size], |index| if index % (size + 1) == 0 { 1f32 } else { 0.0 })
+}
+
+/// Elements made from their row-major index.
+#[track_caller]
+fn counted<T: Element>(shape: impl Into<Shape>, element: impl Fn(usize) -> T) -> Tensor {
+    let fill = |out: &mut [T]| out.iter_mut().enumerate().for_each(|(index, out)| *out = element(index));
+    Tensor::from_array(Array::build(shape.into(), fill).or_raise())
 }
 
 /// A number or a nested array or vector of numbers, as [`crate::tensor!`] takes them.

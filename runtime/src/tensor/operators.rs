@@ -86,3 +86,20 @@ macro_rules! negations {
 }
 
 negations!(Tensor, &Tensor, Variable, &Variable);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn a_number_takes_the_tensors_dtype_and_keeps_its_digits() {
+        let large = (1i64 << 53) + 1;
+        assert_eq!((tensor![1] * large).to_vec::<i64>(), [large]);
+        assert_eq!((large - tensor![1]).to_vec::<i64>(), [large - 1]);
+        assert_eq!((tensor![1.0] + 2).dtype(), DType::F32);
+        assert_eq!((tensor![1.0].cast(DType::F64) * 2.0).dtype(), DType::F64);
+        assert_eq!((tensor![1] * 2.5).to_vec::<f32>(), [2.5]);
+        assert_eq!((tensor![true] + 1).to_vec::<i64>(), [2]);
+        assert_eq!((1 - &tensor![true, false]).to_vec::<i64>(), [0, 1]);
+    }
+}

@@ -1,20 +1,28 @@
-//! Reductions over axes: the axes kept come first, the reduced ones are folded.
+//! Reductions over axes.
 //!
-//! Over the last axes of a contiguous array a run of elements is folded at once, in eight lanes that the compiler turns into SIMD; the
-//! lanes also keep the rounding error of long sums small.
+//! The input and the result, repeated along the reduced axes with stride 0, are walked together: where a run's step in the result is 0
+//! the run is folded into one element, else rows are folded into rows. Runs are folded in eight lanes that the compiler turns into SIMD,
+//! and long ones by halves, so that the rounding error of a sum grows with the logarithm of its length.
 
-use crate::device::cpu::walk::each_offset;
+use crate::device::cpu::walk::Walk;
 use crate::dtype::Element;
 use crate::error::Result;
+use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::storage::Array;
 
 /// Folded side by side.
 const LANES: usize = 8;
+/// Runs longer than this are halved.
+const BLOCK: usize = 1024;
 
-/// Folds a run of elements with an associative `f`.
+/// Folds a run of elements with an associative `f` whose neutral element is `first`.
 #[inline]
-pub fn fold_run<T: Element>(run: &[T], first: T, f: impl Fn(T, T) -> T) -> T {
+pub fn fold_run<T: Element>(run: &[T], first: T, f: impl Fn(T, T) -> T + Copy) -> T {
+    if run.len() > BLOCK {
+        let (left, right) = run.split_at((run.len() / 2).next_multiple_of(LANES));
+        return f(fold_long(left, first, f), fold_long(right, first, f));
+    }
     let mut lanes = [first; LANES];
     let chunks = run.chunks_exact(LANES);
     let rest = chunks.remainder();
@@ -26,51 +34,63 @@ pub fn fold_run<T: Element>(run: &[T], first: T, f: impl Fn(T, T) -> T) -> T {
     rest.iter().chain(&lanes).fold(first, |sum, &value| f(sum, value))
 }
 
+/// The halves of a long run; apart, so that the short case can be inlined.
+fn fold_long<T: Element>(run: &[T], first: T, f: impl Fn(T, T) -> T + Copy) -> T {
+    fold_run(run, first, f)
+}
+
 /// Folds the elements along `axes` (sorted, counted from 0) with an associative `f` whose neutral element is `first`, giving `shape`.
 ///
 /// # Errors
 /// Memory for the result.
 pub fn fold<T: Element>(input: &Array, axes: &[usize], shape: &Shape, first: T, f: impl Fn(T, T) -> T + Copy) -> Result<Array> {
     let rank = input.shape().rank();
-    let run: usize = axes.iter().map(|&axis| input.shape()[axis]).product();
-    let last = axes.iter().enumerate().all(|(at, &axis)| axis == rank - axes.len() + at);
-    if run == 0 {
-        return Array::build(shape.clone(), |out: &mut [T]| out.fill(first));
+    let mut repeated = Layout { shape: input.shape().clone(), strides: smallvec::SmallVec::from_elem(0, rank), offset: 0 };
+    let mut stride = 1;
+    for axis in (0..rank).rev().filter(|axis| !axes.contains(axis)) {
+        repeated.strides[axis] = stride;
+        stride *= input.shape()[axis] as isize;
     }
-    if last && let Some(values) = input.as_slice::<T>() {
-        return Array::build(shape.clone(), |out: &mut [T]| {
-            for (out, run) in out.iter_mut().zip(values.chunks_exact(run)) {
-                *out = fold_run(run, first, f);
-            }
-        });
-    }
-    if axes.first() == Some(&0)
-        && axes.len() == 1
-        && let Some(values) = input.as_slice::<T>()
-    {
-        // Over the first axis, whole rows are folded into the result.
-        return Array::build(shape.clone(), |out: &mut [T]| {
-            out.fill(first);
-            if !out.is_empty() {
-                for row in values.chunks_exact(out.len()) {
-                    for (out, &value) in out.iter_mut().zip(row) {
-                        *out = f(*out, value);
-                    }
-                }
-            }
-        });
-    }
-    let order: Vec<usize> = (0..rank).filter(|axis| !axes.contains(axis)).chain(axes.iter().copied()).collect();
-    let moved = input.layout().permute(&order);
     Array::build(shape.clone(), |out: &mut [T]| {
         out.fill(first);
-        let all = input.all::<T>();
-        let mut seen = 0;
-        each_offset(&moved, |offset| {
-            let slot = &mut out[seen / run];
-            // SAFETY: a layout's offsets lie in its storage.
-            *slot = f(*slot, unsafe { *all.add(offset) });
-            seen += 1;
+        let walk = Walk::new([input.layout(), &repeated]);
+        let (all, [from, to], size) = (input.all::<T>(), walk.steps(), walk.run());
+        walk.each_run(|[start, slot]| {
+            // SAFETY: a layout's offsets lie in its storage, and a run's elements are those of its layout.
+            let at = |index: usize| unsafe { *all.offset(start as isize + index as isize * from) };
+            // SAFETY: with step 1 they are one slice.
+            let values = (from == 1).then(|| unsafe { std::slice::from_raw_parts(all.add(start), size) });
+            match (values, to) {
+                (Some(values), 0) => out[slot] = f(out[slot], fold_run(values, first, f)),
+                (None, 0) => out[slot] = (0..size).fold(out[slot], |sum, index| f(sum, at(index))),
+                // The kept axes lie in the result without gaps, so that a run of theirs has step 1.
+                (Some(values), _) => {
+                    out[slot..slot + size].iter_mut().zip(values).for_each(|(out, &value)| *out = f(*out, value));
+                }
+                (None, _) => out[slot..slot + size].iter_mut().enumerate().for_each(|(index, out)| *out = f(*out, at(index))),
+            }
         });
+    })
+}
+
+/// For each run along `axis` the index of the first element that no other is `better` than; a NaN is the best.
+///
+/// # Errors
+/// Memory for the result.
+pub fn first_best<T: Element>(input: &Array, axis: usize, shape: &Shape, better: impl Fn(T, T) -> bool) -> Result<Array> {
+    let order: Vec<usize> = (0..input.shape().rank()).filter(|&other| other != axis).chain([axis]).collect();
+    let moved = input.view(input.layout().permute(&order)).to_contiguous()?;
+    let (size, values) = (input.shape()[axis], moved.as_slice::<T>().unwrap_or_default());
+    let is_nan = |value: T| value.partial_cmp(&value).is_none();
+    Array::build(shape.clone(), |out: &mut [i64]| {
+        for (out, run) in out.iter_mut().zip(values.chunks_exact(size.max(1))) {
+            let (mut best, mut at) = (run[0], 0);
+            for (index, &value) in run.iter().enumerate() {
+                if better(value, best) || (is_nan(value) && !is_nan(best)) {
+                    (best, at) = (value, index as i64);
+                }
+            }
+            *out = at;
+        }
     })
 }

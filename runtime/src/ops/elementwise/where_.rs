@@ -1,5 +1,6 @@
 //! Choice by a condition: `a` where it holds, else `b`, all broadcast. The gradient goes to the chosen.
 
+use crate::device::cpu::map::choose;
 use crate::dispatch::dispatch;
 use crate::dtype::{DType, with_dtype};
 use crate::error::{Error, ErrorKind, Result};
@@ -40,21 +41,14 @@ impl Op for Where {
             return Err(Error::new(ErrorKind::DType, format!("where: the condition is {}, not bool", inputs[0]))
                 .advise("compare first, as in x.gt(&y).where_(&a, &b)"));
         }
-        let shape = inputs[0].shape.broadcast(&inputs[1].shape)?.broadcast(&inputs[2].shape)?;
+        let [condition, a, b] = [0, 1, 2].map(|input| &inputs[input].shape);
+        let shape = condition.broadcast(a).and_then(|shape| shape.broadcast(b)).map_err(|error| error.of(INFO.name))?;
         Ok(one(Spec { dtype: inputs[1].dtype, shape }))
     }
 
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
-        let shape = &outputs[0].shape;
-        let full = |array: &Array| array.view(array.layout().broadcast_to(shape)).to_contiguous();
-        let (condition, a, b) = (full(&inputs[0])?, full(&inputs[1])?, full(&inputs[2])?);
-        with_dtype!(outputs[0].dtype, T => Array::build(shape.clone(), |out: &mut [T]| {
-            let (condition, a, b) = (condition.to_vec::<bool>(), a.to_vec::<T>(), b.to_vec::<T>());
-            for (index, out) in out.iter_mut().enumerate() {
-                *out = if condition[index] { a[index] } else { b[index] };
-            }
-        }))
-        .map(one)
+        let [condition, a, b] = inputs else { unreachable!("where has three inputs") };
+        with_dtype!(outputs[0].dtype, T => choose::<T>(condition, a, b, &outputs[0].shape)).map(one)
     }
 
     fn grad(&self, backward: &Backward<'_>) -> Gradients {

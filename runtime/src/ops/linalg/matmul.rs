@@ -65,7 +65,7 @@ fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
         };
         return refused(format!("{k} columns against {} rows", b[rb - 2]), advice);
     }
-    let batch = Shape::from(&a[..ra - 2]).broadcast(&Shape::from(&b[..rb - 2]))?;
+    let batch = Shape::from(&a[..ra - 2]).broadcast(&Shape::from(&b[..rb - 2])).map_err(|error| error.of(INFO.name))?;
     Ok((m, k, n, batch))
 }
 

@@ -1,5 +1,6 @@
-//! Index of the first largest element along an axis, as i64. No gradient.
+//! Index of the first largest element along an axis, as i64; of the first NaN if there is one. No gradient.
 
+use crate::device::cpu::reduce::first_best;
 use crate::dispatch::dispatch;
 use crate::dtype::{DType, with_dtype};
 use crate::error::Result;
@@ -37,26 +38,9 @@ impl Op for Argmax {
     }
 
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
-        let input = &inputs[0];
+        let (input, shape) = (&inputs[0], &outputs[0].shape);
         let axis = input.shape().axis(self.axis)?;
-        let order: Vec<usize> = (0..input.shape().rank()).filter(|&other| other != axis).chain([axis]).collect();
-        let moved = input.view(input.layout().permute(&order)).to_contiguous()?;
-        let run = input.shape()[axis];
-        with_dtype!(input.dtype(), T => {
-            let values = moved.as_slice::<T>().unwrap_or_default();
-            Array::build(outputs[0].shape.clone(), |out: &mut [i64]| {
-                for (out, run) in out.iter_mut().zip(values.chunks_exact(run)) {
-                    let mut best = 0;
-                    for (index, value) in run.iter().enumerate() {
-                        if *value > run[best] {
-                            best = index;
-                        }
-                    }
-                    *out = best as i64;
-                }
-            })
-        })
-        .map(one)
+        with_dtype!(input.dtype(), T => first_best::<T>(input, axis, shape, |value, best| value > best)).map(one)
     }
 }
 

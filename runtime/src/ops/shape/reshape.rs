@@ -110,7 +110,8 @@ impl Sizes {
     /// The shape, given how many elements it must have.
     fn shape(&self, elements: usize) -> Result<Shape> {
         let wrong = |message: String| Error::new(ErrorKind::Shape, format!("reshape to {:?}: {message}", self.0));
-        let known: usize = self.0.iter().filter(|&&size| size >= 0).map(|&size| size as usize).product();
+        let known: Shape = self.0.iter().filter(|&&size| size >= 0).map(|&size| size as usize).collect();
+        let known = known.elements();
         match self.0.iter().filter(|&&size| size < 0).count() {
             0 => {}
             1 if self.0.contains(&-1) && known > 0 && elements.is_multiple_of(known) => {}
