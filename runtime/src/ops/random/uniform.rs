@@ -79,14 +79,19 @@ fn advance(elements: usize) -> Tensor {
 #[must_use]
 #[track_caller]
 pub fn rand(shape: impl Into<Shape>) -> Tensor {
-    uniform(shape.into(), 0.0, 1.0)
+    between(shape.into(), 0.0, 1.0)
 }
 
 /// Random f32 numbers, each of [low, high) alike likely.
 #[must_use]
 #[track_caller]
 pub fn uniform(shape: impl Into<Shape>, low: f64, high: f64) -> Tensor {
-    let shape = shape.into();
+    between(shape.into(), low, high)
+}
+
+// Not generic, so that cells compile nothing of the op; the same below.
+#[track_caller]
+fn between(shape: Shape, low: f64, high: f64) -> Tensor {
     let state = advance(shape.elements());
     let unit = uniform_from(&state, shape, DType::F32);
     if (low, high) == (0.0, 1.0) { unit } else { unit * (high - low) + low }
@@ -96,7 +101,11 @@ pub fn uniform(shape: impl Into<Shape>, low: f64, high: f64) -> Tensor {
 #[must_use]
 #[track_caller]
 pub fn randn(shape: impl Into<Shape>) -> Tensor {
-    let shape = shape.into();
+    normal(shape.into())
+}
+
+#[track_caller]
+fn normal(shape: Shape) -> Tensor {
     let elements = shape.elements();
     let pairs = elements.div_ceil(2);
     let state = advance(2 * pairs);

@@ -39,6 +39,10 @@ impl Op for BroadcastTo {
             )
             .advise("sizes, aligned at the last axis, must be equal, or 1 in the tensor"));
         }
+        if self.shape.elements() == usize::MAX {
+            // No memory is needed for the view, but an op on it would never end.
+            return Err(Error::new(ErrorKind::Memory, format!("broadcast_to: shape {} has too many elements", self.shape)));
+        }
         Ok(one(Spec { dtype: spec.dtype, shape: self.shape.clone() }))
     }
 
@@ -64,7 +68,12 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn broadcast_to(&self, shape: impl Into<Shape>) -> Tensor {
-        let shape = shape.into();
+        self.broadcast_to_shape(shape.into())
+    }
+
+    // Not generic, so that cells compile nothing of the op.
+    #[track_caller]
+    fn broadcast_to_shape(&self, shape: Shape) -> Tensor {
         if *self.shape() == shape { self.clone() } else { dispatch(BroadcastTo { shape }, &[self]) }
     }
 }
