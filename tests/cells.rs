@@ -25,7 +25,7 @@ fn parse(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut prose = String::new();
     let mut lines = text.lines().peekable();
-    let mut block = |lines: &mut std::iter::Peekable<std::str::Lines<'_>>| {
+    let block = |lines: &mut std::iter::Peekable<std::str::Lines<'_>>| {
         let mut body = String::new();
         for line in lines.by_ref() {
             if line == "```" {

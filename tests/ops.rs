@@ -129,7 +129,8 @@ fn staged(sample: &'static Sample, inputs: &[Tensor]) -> Tensor {
         [a] => footlight::stage_fn!("sample", (a: &Tensor), apply(&[a.clone()]))(a),
         [a, b] => footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor), apply(&[a.clone(), b.clone()]))(a, b),
         [a, b, c] => {
-            let f = footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor, c: &Tensor), apply(&[a.clone(), b.clone(), c.clone()]));
+            let f =
+                footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor, c: &Tensor), apply(&[a.clone(), b.clone(), c.clone()]));
             f(a, b, c)
         }
         other => panic!("a sample with {} inputs: add its arity here", other.len()),

@@ -41,7 +41,7 @@ fn case_6_a_trace_for_each_signature() {
 fn case_7_plain_arguments_are_part_of_the_signature() {
     let f = stage_fn!("lossy_matmul", (w: &Tensor, x: &Tensor, training: bool), {
         let y = w.matmul(x);
-        if training { y * rand([1, 1]).lt(&scalar(0.5)).cast(DType::F32) } else { y }
+        if training { y * rand([1, 1]).lt(scalar(0.5)).cast(DType::F32) } else { y }
     });
     let (w, x) = (ones([1, 2]), ones([2, 1]));
     let _ = (f(&w, &x, true), f(&w, &x, false));

@@ -50,7 +50,7 @@ impl Model {
     }
 
     fn scores(&self, x: &Tensor) -> Tensor {
-        (x.matmul(&self.w1.read()) + self.b1.read()).relu().matmul(&self.w2.read()) + self.b2.read()
+        (x.matmul(self.w1.read()) + self.b1.read()).relu().matmul(self.w2.read()) + self.b2.read()
     }
 
     fn accuracy(&self, x: &Tensor, y: &Tensor) -> f64 {

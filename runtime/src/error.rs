@@ -40,6 +40,10 @@ impl From<&'static Location<'static>> for Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A cell's columns are those of its generated crate; only the kernel can lead them back to the user's.
+        if self.file.starts_with("In[") {
+            return write!(f, "{}:{}", self.file, self.line);
+        }
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }

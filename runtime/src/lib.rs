@@ -8,29 +8,29 @@
 // The one pairing of a run-time dtype with its Rust type; declared first so that all modules see it.
 pub mod cell;
 pub mod context;
+pub mod data;
 pub mod device;
 mod dispatch;
 pub mod dtype;
 pub mod error;
-pub mod graph;
-pub mod passes;
 pub mod exec;
+pub mod graph;
 pub mod layout;
+pub mod nn;
 pub mod op;
 pub mod ops;
+pub mod optim;
+pub mod passes;
 pub mod prelude;
 pub mod profile;
+pub mod random;
 pub mod shape;
 pub mod show;
 pub mod stage;
 pub mod storage;
-pub mod random;
-pub mod variable;
 pub mod tape;
-pub mod optim;
-pub mod nn;
-pub mod data;
 pub mod tensor;
+pub mod variable;
 pub mod worker;
 
 pub use dtype::{DType, Element};

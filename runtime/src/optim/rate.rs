@@ -30,7 +30,7 @@ impl LearningRate {
     pub(super) fn times(&self, tensor: &Tensor) -> Tensor {
         match self {
             Self::Fixed(rate) => tensor * *rate,
-            Self::Variable(rate) => tensor * rate.read().cast(tensor.dtype()).reshape(&Shape::scalar()),
+            Self::Variable(rate) => tensor * rate.read().cast(tensor.dtype()).reshape(Shape::scalar()),
         }
     }
 }

@@ -69,10 +69,14 @@ fn by_node(graph: &Graph) -> Vec<Block> {
 
 /// A box for each line of source that asked for ops, and one for each source of values that is not a single number.
 fn by_line(graph: &Graph) -> Vec<Block> {
+    // Ops that an optimizer's own code asked for belong to the line of the cell that called it.
+    let of_cell = |node: &Node| node.place.filter(|place| place.file.starts_with("In["));
+    let labels: BTreeMap<u32, &'static str> =
+        graph.nodes.iter().filter_map(of_cell).map(|place| (place.line, place.file)).collect();
     let key = |number: usize, node: &Node| match (&node.action, node.place) {
         // Lines of statements order the boxes; a variable stands alone, before the lines.
-        (Action::Apply(_), Some(place)) if place.file.starts_with("In[") => (1, node.statement, place.file, place.line),
-        (Action::Apply(_), _) => (1, node.statement, "line", node.statement),
+        (Action::Apply(_), Some(place)) if of_cell(node).is_some() => (1, node.statement, place.file, place.line),
+        (Action::Apply(_), _) => (1, node.statement, labels.get(&node.statement).copied().unwrap_or("line"), node.statement),
         _ => (0, number as u32, "", 0),
     };
     let drawn = |node: &Node| !matches!(&node.action, Action::Capture(array) if array.shape().elements() == 1);

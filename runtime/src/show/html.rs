@@ -128,14 +128,14 @@ pub(crate) fn details(summary: &str, content: &str, open: bool) -> String {
     format!("<details{}><summary>{}</summary>{content}</details>", if open { " open" } else { "" }, escape(summary))
 }
 
-/// Seconds in the unit that reads best.
+/// Seconds in the unit that reads best; a no-break space keeps the unit in the number's line.
 #[must_use]
 pub(crate) fn seconds(value: f64) -> String {
     match value {
-        v if v >= 1.0 => format!("{v:.2} s"),
-        v if v >= 1e-3 => format!("{:.2} ms", v * 1e3),
-        v if v >= 1e-6 => format!("{:.1} µs", v * 1e6),
-        v => format!("{:.0} ns", v * 1e9),
+        v if v >= 1.0 => format!("{v:.2}\u{a0}s"),
+        v if v >= 1e-3 => format!("{:.2}\u{a0}ms", v * 1e3),
+        v if v >= 1e-6 => format!("{:.1}\u{a0}µs", v * 1e6),
+        v => format!("{:.0}\u{a0}ns", v * 1e9),
     }
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn bytes(value: u64) -> String {
         amount /= 1000.0;
         unit += 1;
     }
-    if unit == 0 { format!("{value} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
+    if unit == 0 { format!("{value}\u{a0}B") } else { format!("{amount:.1}\u{a0}{}", UNITS[unit]) }
 }
 
 /// A share as a bar of at most eight blocks, which needs no style.
@@ -175,8 +175,11 @@ mod tests {
 
     #[test]
     fn units_read_well() {
-        assert_eq!([seconds(2.5), seconds(0.0123), seconds(4.2e-6), seconds(5e-9)], ["2.50 s", "12.30 ms", "4.2 µs", "5 ns"]);
-        assert_eq!([bytes(12), bytes(1500), bytes(2_000_000)], ["12 B", "1.5 kB", "2.0 MB"]);
+        assert_eq!(
+            [seconds(2.5), seconds(0.0123), seconds(4.2e-6), seconds(5e-9)],
+            ["2.50\u{a0}s", "12.30\u{a0}ms", "4.2\u{a0}µs", "5\u{a0}ns"]
+        );
+        assert_eq!([bytes(12), bytes(1500), bytes(2_000_000)], ["12\u{a0}B", "1.5\u{a0}kB", "2.0\u{a0}MB"]);
         assert_eq!([bar(0.0), bar(1.0), bar(0.5)], ["", "████████", "████"]);
     }
 }

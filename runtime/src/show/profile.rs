@@ -110,7 +110,7 @@ impl super::Show for Comparison<'_> {
             let line = at as u32 + 1;
             let (e, s) = (eager.get(&line).map(|sum| sum.seconds), staged.get(&line).map(|sum| sum.seconds));
             let ratio = e.zip(s).filter(|(e, _)| *e > 0.0).map(|(e, s)| format!("{:.2}", s / e)).unwrap_or_default();
-            table.row(vec![line.to_string(), text.to_owned(), time(e), time(s), ratio]);
+            table.row(vec![time(e), time(s), ratio, line.to_string(), text.to_owned()]);
         }
         let mut totals = Table::new(&[("", Align::Left), ("eager", Align::Right), ("staged", Align::Right)]);
         totals.row(vec!["trace and passes".to_owned(), String::new(), seconds(self.staged.trace_seconds() + self.staged.passes)]);

@@ -35,20 +35,21 @@ pub(crate) fn table(source: &Source<'_>, profile: &Profile) -> Table {
             *ended.entry(line).or_default() += 1;
             ended
         });
+    // Numbers first: a long line of source then runs out of a narrow page without taking them along.
     let mut table = Table::new(&[
-        ("", Align::Right),
-        ("source", Align::Code),
         ("time", Align::Right),
         ("share", Align::Right),
         ("", Align::Left),
         ("ops", Align::Right),
         ("moved", Align::Right),
+        ("", Align::Right),
+        ("source", Align::Code),
         ("", Align::Left),
     ]);
     for (at, text) in source.text.lines().enumerate() {
         let line = at as u32 + 1;
-        let mut row = vec![line.to_string(), text.to_owned()];
-        row.extend(cells(lines.get(&line), total));
+        let mut row = cells(lines.get(&line), total);
+        row.extend([line.to_string(), text.to_owned()]);
         row.push(if ended.contains_key(&line) {
             "◂ a value was read: the graph ran up to here".to_owned()
         } else {

@@ -177,7 +177,7 @@ mod tests {
         let shown = x.show();
         assert_eq!(shown.plain(), "f32[2, 2]\n[[1.0, NaN],\n [inf, 3.0]]");
         let html = shown.get("text/html").and_then(serde_json::Value::as_str).unwrap();
-        for part in ["[2, 2]", "f32", "cpu", "16 B", "<th style=\"text-align:right\">NaN</th>", "2.0"] {
+        for part in ["[2, 2]", "f32", "cpu", "16\u{a0}B", "<th style=\"text-align:right\">NaN</th>", "2.0"] {
             assert!(html.contains(part), "{part} in {html}");
         }
     }

@@ -74,6 +74,6 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn clamp(&self, low: f64, high: f64) -> Tensor {
-        self.maximum(&Tensor::scalar(low, self.dtype())).minimum(&Tensor::scalar(high, self.dtype()))
+        self.maximum(Tensor::scalar(low, self.dtype())).minimum(Tensor::scalar(high, self.dtype()))
     }
 }

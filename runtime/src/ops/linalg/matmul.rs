@@ -22,7 +22,7 @@ pub static INFO: OpInfo = OpInfo {
         Sample {
             name: "transposed",
             inputs: || vec![ramp(&[3, 2]), ramp(&[4, 3])],
-            apply: |x| x[0].t().matmul(&x[1].t()),
+            apply: |x| x[0].t().matmul(x[1].t()),
             numpy: "a.T @ b.T",
         },
         Sample {
@@ -119,7 +119,7 @@ impl Op for Matmul {
 
     fn grad(&self, backward: &Backward<'_>) -> Gradients {
         let (a, b, g) = (&backward.inputs[0], &backward.inputs[1], backward.gradient());
-        [Some(g.matmul(&b.t()).sum_to(a.shape())), Some(a.t().matmul(g).sum_to(b.shape()))].into_iter().collect()
+        [Some(g.matmul(b.t()).sum_to(a.shape())), Some(a.t().matmul(g).sum_to(b.shape()))].into_iter().collect()
     }
 
     fn flops(&self, inputs: &[&Spec], outputs: &[Spec]) -> u64 {

@@ -19,7 +19,7 @@ pub static INFO: OpInfo = OpInfo {
         inputs: || vec![Tensor::from_slice([2], &[7i64, 0])],
         apply: |x| {
             let y = uniform_from(&x[0], [1000].into(), DType::F32);
-            (y.ge(&Tensor::scalar(0.0, DType::F32))).eq(&y.lt(&Tensor::scalar(1.0, DType::F32)))
+            (y.ge(Tensor::scalar(0.0, DType::F32))).eq(y.lt(Tensor::scalar(1.0, DType::F32)))
         },
         numpy: "np.ones(1000, bool)",
     }],
@@ -71,7 +71,7 @@ pub(crate) fn uniform_from(state: &Tensor, shape: Shape, dtype: DType) -> Tensor
 fn advance(elements: usize) -> Tensor {
     let variable = random::state();
     let state = variable.read();
-    variable.assign(&state.add(&Tensor::from_slice([2], &[0i64, elements.div_ceil(PER_BLOCK) as i64])));
+    variable.assign(&state.add(Tensor::from_slice([2], &[0i64, elements.div_ceil(PER_BLOCK) as i64])));
     state
 }
 

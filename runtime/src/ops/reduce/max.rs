@@ -48,7 +48,7 @@ impl Op for Max {
     fn grad(&self, backward: &Backward<'_>) -> Gradients {
         let input = &backward.inputs[0];
         let shape = input.shape();
-        let chosen = input.eq(&self.0.unreduced(&backward.outputs[0], shape)).cast(input.dtype());
+        let chosen = input.eq(self.0.unreduced(&backward.outputs[0], shape)).cast(input.dtype());
         let axes = Reduction { axes: self.0.axes.clone(), keep: true };
         let shares = &chosen / chosen.sum_keep(axes.axes);
         [Some(self.0.unreduced(backward.gradient(), shape) * shares)].into_iter().collect()
