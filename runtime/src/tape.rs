@@ -96,7 +96,8 @@ impl GradientTape {
             tracked: RefCell::default(),
             reads: RefCell::default(),
             entries: RefCell::default(),
-            unseen: RefCell::new(vec![0..Tensor::next_id()]),
+            // One range, not its numbers.
+            unseen: RefCell::new(Vec::from([0..Tensor::next_id()])),
         });
         TAPES.with_borrow_mut(|tapes| tapes.push(tape.clone()));
         context::set_flag(TAPE, true);
