@@ -126,7 +126,7 @@ fn second_gradients_are_finite_differences_of_first_ones() {
 fn staged(sample: &'static Sample, inputs: &[Tensor]) -> Tensor {
     let apply = sample.apply;
     match inputs {
-        [a] => footlight::stage_fn!("sample", (a: &Tensor), apply(&[a.clone()]))(a),
+        [a] => footlight::stage_fn!("sample", (a: &Tensor), apply(std::slice::from_ref(a)))(a),
         [a, b] => footlight::stage_fn!("sample", (a: &Tensor, b: &Tensor), apply(&[a.clone(), b.clone()]))(a, b),
         [a, b, c] => {
             let f =
@@ -154,7 +154,7 @@ fn staged_is_eager_to_the_bit() {
 fn staged_gradients_are_eager_ones() {
     for (name, _, sample) in samples().filter(|(_, op, sample)| op.differentiable && (sample.inputs)().len() == 1) {
         let apply = sample.apply;
-        let gradient = move |x: &Tensor| grad(|x| weighed(&apply(&[x.clone()])), x);
+        let gradient = move |x: &Tensor| grad(|x| weighed(&apply(std::slice::from_ref(x))), x);
         let input = doubles(sample).remove(0);
         let staged = footlight::stage_fn!("gradient", (x: &Tensor), gradient(x));
         assert_near(&name, &numbers(&staged(&input)), &numbers(&gradient(&input)), 1e-12);
