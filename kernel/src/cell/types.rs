@@ -52,16 +52,6 @@ const VISIBLE: &[(&str, &str)] = &[
     ("core::num::error::", "std::num::"),
     ("core::net::ip_addr::", "std::net::"),
     ("core::net::socket_addr::", "std::net::"),
-    ("core::iter::adapters::map::", "std::iter::"),
-    ("core::iter::adapters::rev::", "std::iter::"),
-    ("core::iter::adapters::zip::", "std::iter::"),
-    ("core::iter::adapters::enumerate::", "std::iter::"),
-    ("core::iter::adapters::step_by::", "std::iter::"),
-    ("core::iter::adapters::peekable::", "std::iter::"),
-    ("core::iter::adapters::cycle::", "std::iter::"),
-    ("core::iter::adapters::chain::", "std::iter::"),
-    ("core::iter::adapters::take::", "std::iter::"),
-    ("core::iter::adapters::skip::", "std::iter::"),
     ("core::slice::iter::", "std::slice::"),
     ("core::str::iter::", "std::str::"),
     ("std::io::buffered::bufreader::", "std::io::"),
@@ -79,7 +69,12 @@ const VISIBLE: &[(&str, &str)] = &[
     ("core::ptr::non_null::", "std::ptr::"),
     ("core::marker::", "std::marker::"),
     ("core::alloc::layout::", "std::alloc::"),
+    ("core::array::iter::", "std::array::"),
+    ("footlight::data::batches::", "footlight::data::"),
+    ("footlight::nn::linear::", "footlight::nn::"),
+    ("footlight::optim::rate::", "footlight::optim::"),
     ("footlight::stage::function::", "footlight::stage::"),
+    ("footlight::tape::source::", "footlight::tape::"),
     ("footlight::tensor::", "footlight::"),
     ("footlight::dtype::", "footlight::"),
 ];
@@ -189,6 +184,11 @@ fn path_text(
         if let Some(rest) = path.strip_prefix(private) {
             return if rest.contains("::") { Err(Untranslated::Unknown) } else { Ok(format!("::{public}{rest}")) };
         }
+    }
+    // Each iterator has a private module of its own, and all are public in one.
+    let iterator = path.strip_prefix("core::iter::adapters::").or_else(|| path.strip_prefix("core::iter::sources::"));
+    if let Some((_, name)) = iterator.and_then(|rest| rest.split_once("::")).filter(|(_, name)| !name.contains("::")) {
+        return Ok(format!("::std::iter::{name}"));
     }
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
     match root {
@@ -300,6 +300,30 @@ mod tests {
         assert_eq!(short("alloc::vec::Vec<cell_3::Point>"), "Vec<Point>");
     }
 
+    /// A type of the runtime that is defined in a private module must be in the table, or a later cell can't name its variables.
+    #[test]
+    fn the_runtimes_private_modules_are_in_the_table() {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+        let mut checked = 0;
+        for entry in std::fs::read_dir(source).expect("the runtime's source").flatten() {
+            let file = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            let name = entry.file_name().to_string_lossy().trim_end_matches(".rs").to_owned();
+            for private in file.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')) {
+                let exports = file.lines().filter_map(|line| line.strip_prefix(&format!("pub use {private}::")));
+                let words = exports
+                    .flat_map(|names| names.split(|c: char| !c.is_alphanumeric()))
+                    .filter(|word| word.starts_with(char::is_uppercase));
+                // The crate's root and the ABI of cells have no variables of their own.
+                for exported in words.filter(|_| !["lib", "cell"].contains(&name.as_str())) {
+                    let found = text(&format!("footlight::{name}::{private}::{exported}"));
+                    assert_eq!(found, Ok(format!("::footlight::{name}::{exported}")), "add the module to VISIBLE");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 0);
+    }
+
     #[test]
     fn the_table_holds_for_this_toolchain() {
         use std::any::type_name as name;
@@ -316,6 +340,8 @@ mod tests {
             (name::<std::path::PathBuf>(), "::std::path::PathBuf"),
             (name::<std::fs::File>(), "::std::fs::File"),
             (name::<std::vec::IntoIter<u8>>(), "::std::vec::IntoIter<u8>"),
+            (name::<std::array::IntoIter<u8, 2>>(), "::std::array::IntoIter<u8, 2>"),
+            (name::<std::iter::Take<std::iter::Repeat<u8>>>(), "::std::iter::Take<::std::iter::Repeat<u8>>"),
             (name::<Option<Result<u8, String>>>(), "::std::option::Option<::std::result::Result<u8, ::std::string::String>>"),
         ] {
             assert_eq!(text(given).as_deref(), Ok(visible), "{given}");

@@ -42,7 +42,14 @@ pub(super) fn compile(
         let known =
             notebook.variables.iter().filter(|(name, _)| missing && named(name)).map(|(name, known)| (name, &known.state));
         let late = unavailable.iter().map(|(name, state)| (name.as_str(), state)).filter(|(name, _)| named(name));
-        let advice: BTreeSet<String> = known.chain(late).map(|(name, state)| why(name, state)).collect();
+        let mut advice: BTreeSet<String> = known.chain(late).map(|(name, state)| why(name, state)).collect();
+        // rustc's own suggestion would stand in generated text.
+        let fixed = notebook.variables.iter().filter(|(name, known)| !known.mutable && named(name));
+        if matches!(error.code(), "E0596" | "E0594" | "E0384") {
+            advice.extend(
+                fixed.map(|(name, _)| format!("`{name}` was defined without `mut`: write `let mut {name} = {name};` first")),
+            );
+        }
         advice.into_iter().collect()
     };
     let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
