@@ -33,6 +33,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ```
 pub trait Optimizer {
     /// One step by the optimizer's rule, on variables each with its gradient. [`Optimizer::step`] checks and calls it.
+    // Without #[track_caller] in its impls: a cell that makes an optimizer a trait object would need a shim that no dylib exports, and
+    // not link. The step says which line asked.
     fn apply(&self, pairs: &[(&Variable, &Tensor)]);
 
     /// One step: changes each variable by its gradient.

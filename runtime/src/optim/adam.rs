@@ -48,7 +48,6 @@ impl Adam {
 }
 
 impl Optimizer for Adam {
-    #[track_caller]
     fn apply(&self, pairs: &[(&Variable, &Tensor)]) {
         let (b1, b2) = self.betas;
         self.steps.assign_add(&Tensor::scalar(1.0, DType::F64));

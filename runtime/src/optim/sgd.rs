@@ -30,7 +30,6 @@ impl Sgd {
 }
 
 impl Optimizer for Sgd {
-    #[track_caller]
     fn apply(&self, pairs: &[(&Variable, &Tensor)]) {
         for &(variable, gradient) in pairs {
             if self.momentum == 0.0 {

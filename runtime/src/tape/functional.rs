@@ -1,6 +1,8 @@
 //! Gradients of functions, without a tape in sight.
 
-use super::{GradientTape, Sources};
+use super::{GradientTape, Source, Sources};
+use crate::context::asked_at;
+use crate::error::Place;
 use crate::tensor::Tensor;
 
 /// The value of `f`, and its gradients with respect to `sources`: variables, or tensors that `f` uses. They come back in the form of
@@ -22,12 +24,18 @@ use crate::tensor::Tensor;
 #[track_caller]
 pub fn value_and_grad<S: Sources>(f: impl FnOnce() -> Tensor, sources: S) -> (Tensor, S::Gradients) {
     let tape = GradientTape::new();
-    for source in sources.list() {
-        source.watch(&tape);
-    }
+    watch(&tape, &sources.list());
     let value = f();
     let gradients = tape.gradient(&value, sources);
     (value, gradients)
+}
+
+#[track_caller]
+fn watch(tape: &GradientTape, sources: &[&dyn Source]) {
+    let _asked = asked_at(Place::caller());
+    for source in sources {
+        source.watch(tape);
+    }
 }
 
 /// The gradient of `f` at `x`: of the spec of `x`; of the sum of the elements of `f(x)` if that is not a scalar.

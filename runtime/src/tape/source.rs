@@ -10,6 +10,7 @@ pub trait Source {
     #[doc(hidden)]
     fn ids(&self, tape: &GradientTape) -> Option<Vec<u64>>;
     /// Has the tape watch it. Variables are watched anyway.
+    // Without #[track_caller] in its impls: cells make sources trait objects, and would need a shim that no dylib exports.
     #[doc(hidden)]
     fn watch(&self, tape: &GradientTape);
     /// A tensor of zeros of its spec.
@@ -22,7 +23,6 @@ impl Source for Tensor {
         tape.tracks(self).then(|| vec![self.id()])
     }
 
-    #[track_caller]
     fn watch(&self, tape: &GradientTape) {
         tape.watch(self);
     }
@@ -49,7 +49,6 @@ impl<S: Source + ?Sized> Source for &S {
         (**self).ids(tape)
     }
 
-    #[track_caller]
     fn watch(&self, tape: &GradientTape) {
         (**self).watch(tape);
     }
