@@ -126,7 +126,7 @@ proptest! {
             if turned { Tensor::from(array.t()).t() } else { Tensor::from(array) }
         };
         let two = |array: &ArrayD<f32>| array.clone().into_dimensionality::<ndarray::Ix2>().expect("two axes");
-        same(&ours(&a, left).matmul(&ours(&b, right)), &two(&a).dot(&two(&b)).into_dyn())?;
+        same(&ours(&a, left).matmul(ours(&b, right)), &two(&a).dot(&two(&b)).into_dyn())?;
     }
 }
 
