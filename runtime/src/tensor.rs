@@ -4,6 +4,7 @@
 //! it is filled in when the graph has run, if the handle is still alive then.
 
 pub mod create;
+mod ndarray;
 mod operators;
 pub(crate) mod text;
 

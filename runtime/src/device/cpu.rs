@@ -2,5 +2,6 @@
 
 pub mod gemm;
 pub mod map;
+pub mod math;
 pub mod reduce;
 pub mod walk;

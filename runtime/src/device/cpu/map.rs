@@ -152,8 +152,19 @@ pub fn choose<T: Element>(condition: &Array, a: &Array, b: &Array, shape: &Shape
             let holds = Run { first: holds.wrapping_add(at), step: steps[0], size };
             let x = Run { first: x.wrapping_add(left), step: steps[1], size };
             let y = Run { first: y.wrapping_add(right), step: steps[2], size };
-            for (index, out) in out.iter_mut().enumerate() {
-                *out = if holds.at(index) { x.at(index) } else { y.at(index) };
+            // A branch would be mispredicted half the time.
+            let pick = |holds: bool, x: T, y: T| std::hint::select_unpredictable(holds, x, y);
+            match (holds.as_slice(), x.as_slice(), y.as_slice()) {
+                (Some(holds), Some(x), Some(y)) => {
+                    out.iter_mut().zip(holds).zip(x).zip(y).for_each(|(((out, &holds), &x), &y)| *out = pick(holds, x, y));
+                }
+                (Some(holds), Some(x), None) if let Some(y) = y.repeated() => {
+                    out.iter_mut().zip(holds).zip(x).for_each(|((out, &holds), &x)| *out = pick(holds, x, y));
+                }
+                (Some(holds), None, Some(y)) if let Some(x) = x.repeated() => {
+                    out.iter_mut().zip(holds).zip(y).for_each(|((out, &holds), &y)| *out = pick(holds, x, y));
+                }
+                _ => out.iter_mut().enumerate().for_each(|(at, out)| *out = pick(holds.at(at), x.at(at), y.at(at))),
             }
         });
     })

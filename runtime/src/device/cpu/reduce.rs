@@ -10,6 +10,8 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::storage::Array;
+use smallvec::SmallVec;
+use std::cmp::{Ordering, Reverse};
 
 /// Folded side by side.
 const LANES: usize = 8;
@@ -45,15 +47,19 @@ fn fold_long<T: Element>(run: &[T], first: T, f: impl Fn(T, T) -> T + Copy) -> T
 /// Memory for the result.
 pub fn fold<T: Element>(input: &Array, axes: &[usize], shape: &Shape, first: T, f: impl Fn(T, T) -> T + Copy) -> Result<Array> {
     let rank = input.shape().rank();
-    let mut repeated = Layout { shape: input.shape().clone(), strides: smallvec::SmallVec::from_elem(0, rank), offset: 0 };
+    let mut repeated = Layout { shape: input.shape().clone(), strides: SmallVec::from_elem(0, rank), offset: 0 };
     let mut stride = 1;
     for axis in (0..rank).rev().filter(|axis| !axes.contains(axis)) {
         repeated.strides[axis] = stride;
         stride *= input.shape()[axis] as isize;
     }
+    // Nearest elements innermost, since a sum may go in any order.
+    let mut order: SmallVec<[usize; 4]> = (0..rank).collect();
+    order.sort_by_key(|&axis| Reverse(input.layout().strides[axis].unsigned_abs()));
+    let (near, repeated) = (input.layout().permute(&order), repeated.permute(&order));
     Array::build(shape.clone(), |out: &mut [T]| {
         out.fill(first);
-        let walk = Walk::new([input.layout(), &repeated]);
+        let walk = Walk::new([&near, &repeated]);
         let (all, [from, to], size) = (input.all::<T>(), walk.steps(), walk.run());
         walk.each_run(|[start, slot]| {
             // SAFETY: a layout's offsets lie in its storage, and a run's elements are those of its layout.
@@ -62,22 +68,23 @@ pub fn fold<T: Element>(input: &Array, axes: &[usize], shape: &Shape, first: T, 
             let values = (from == 1).then(|| unsafe { std::slice::from_raw_parts(all.add(start), size) });
             match (values, to) {
                 (Some(values), 0) => out[slot] = f(out[slot], fold_run(values, first, f)),
-                (None, 0) => out[slot] = (0..size).fold(out[slot], |sum, index| f(sum, at(index))),
-                // The kept axes lie in the result without gaps, so that a run of theirs has step 1.
-                (Some(values), _) => {
+                (Some(values), 1) => {
                     out[slot..slot + size].iter_mut().zip(values).for_each(|(out, &value)| *out = f(*out, value));
                 }
-                (None, _) => out[slot..slot + size].iter_mut().enumerate().for_each(|(index, out)| *out = f(*out, at(index))),
+                _ => (0..size).for_each(|index| {
+                    let slot = &mut out[slot + index * to as usize];
+                    *slot = f(*slot, at(index));
+                }),
             }
         });
     })
 }
 
-/// For each run along `axis` the index of the first element that no other is `better` than; a NaN is the best.
+/// For each run along `axis` the index of the first of the elements that compare `better` than all others: the greatest or the least; a NaN beats both.
 ///
 /// # Errors
 /// Memory for the result.
-pub fn first_best<T: Element>(input: &Array, axis: usize, shape: &Shape, better: impl Fn(T, T) -> bool) -> Result<Array> {
+pub fn first_best<T: Element>(input: &Array, axis: usize, shape: &Shape, better: Ordering) -> Result<Array> {
     let order: Vec<usize> = (0..input.shape().rank()).filter(|&other| other != axis).chain([axis]).collect();
     let moved = input.view(input.layout().permute(&order)).to_contiguous()?;
     let (size, values) = (input.shape()[axis], moved.as_slice::<T>().unwrap_or_default());
@@ -86,7 +93,7 @@ pub fn first_best<T: Element>(input: &Array, axis: usize, shape: &Shape, better:
         for (out, run) in out.iter_mut().zip(values.chunks_exact(size.max(1))) {
             let (mut best, mut at) = (run[0], 0);
             for (index, &value) in run.iter().enumerate() {
-                if better(value, best) || (is_nan(value) && !is_nan(best)) {
+                if value.partial_cmp(&best) == Some(better) || (is_nan(value) && !is_nan(best)) {
                     (best, at) = (value, index as i64);
                 }
             }

@@ -34,7 +34,7 @@ impl Unary for Relu {
 
     fn grad(x: &Tensor, y: &Tensor, g: &Tensor) -> Tensor {
         let _ = y;
-        g * x.gt(Tensor::scalar(0.0, x.dtype())).cast(x.dtype())
+        g * x.gt(0.0).cast(x.dtype())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The logistic function `1 / (1 + exp(-x))`; derivative `y (1 - y)`. For large negative x, exp(-x) is infinite and the result 0, as it should be.
 
+use crate::device::cpu::math::Quick as _;
 use crate::op::unary::{Unary, map};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
@@ -25,11 +26,11 @@ impl Unary for Sigmoid {
     const FLOPS: u64 = 12;
 
     fn f32(x: f32) -> f32 {
-        1.0 / (1.0 + (-x).exp())
+        1.0 / (1.0 + (-x).quick_exp())
     }
 
     fn f64(x: f64) -> f64 {
-        1.0 / (1.0 + (-x).exp())
+        1.0 / (1.0 + (-x).quick_exp())
     }
 
     fn grad(x: &Tensor, y: &Tensor, g: &Tensor) -> Tensor {

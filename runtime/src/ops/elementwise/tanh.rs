@@ -1,5 +1,6 @@
 //! `tanh(x)`; derivative `1 - tanh(x)^2`.
 
+use crate::device::cpu::math::Quick as _;
 use crate::op::unary::{Unary, map};
 use crate::op::{OpInfo, Sample};
 use crate::tensor::Tensor;
@@ -25,11 +26,11 @@ impl Unary for Tanh {
     const FLOPS: u64 = 12;
 
     fn f32(x: f32) -> f32 {
-        x.tanh()
+        x.quick_tanh()
     }
 
     fn f64(x: f64) -> f64 {
-        x.tanh()
+        x.quick_tanh()
     }
 
     fn grad(x: &Tensor, y: &Tensor, g: &Tensor) -> Tensor {

@@ -70,7 +70,7 @@ impl Tensor {
         dispatch(Where, &[self, &a, &b])
     }
 
-    /// Elements kept between `low` and `high`.
+    /// Elements kept between `low` and `high`, which take the tensor's dtype.
     #[must_use]
     #[track_caller]
     pub fn clamp(&self, low: f64, high: f64) -> Tensor {

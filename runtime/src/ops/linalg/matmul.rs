@@ -31,6 +31,14 @@ pub static INFO: OpInfo = OpInfo {
             apply: |x| x[0].matmul(&x[1]),
             numpy: "a @ b",
         },
+        Sample { name: "row", inputs: || vec![ramp(&[3]), ramp(&[5, 3, 2])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
+        Sample { name: "dot", inputs: || vec![ramp(&[3]), ramp(&[3])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
+        Sample {
+            name: "batches",
+            inputs: || vec![ramp(&[2, 1, 2, 3]), ramp(&[4, 3, 2])],
+            apply: |x| x[0].matmul(&x[1]),
+            numpy: "a @ b",
+        },
         Sample { name: "vector", inputs: || vec![ramp(&[2, 3]), ramp(&[3])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
     ],
 };
@@ -51,10 +59,7 @@ fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
     let refused =
         |what: String, advice: &str| Err(Error::new(ErrorKind::Shape, format!("matmul of {a} and {b}: {what}")).advise(advice));
     if ra < 2 || rb < 2 {
-        return refused(
-            "both need at least two axes".to_owned(),
-            "unsqueeze a vector, or use matmul() with a vector on the right",
-        );
+        return refused("a scalar is no matrix".to_owned(), "multiply by a scalar with `*`");
     }
     let (m, k, n) = (a[ra - 2], a[ra - 1], b[rb - 1]);
     if k != b[rb - 2] {
@@ -81,7 +86,13 @@ impl Op for Matmul {
 
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
         let [a, b] = inputs else { unreachable!("matmul has two inputs") };
-        let (m, k, n, batch) = sizes(a.shape(), b.shape())?;
+        let (mut m, k, n, mut batch) = sizes(a.shape(), b.shape())?;
+        if b.shape().rank() == 2 && a.layout().is_contiguous() {
+            // One matrix on the right: the rows of all on the left make one product.
+            m *= batch.elements();
+            batch = Shape::scalar();
+            *a = a.view(Layout { offset: a.layout().offset, ..Layout::contiguous([m, k].into()) });
+        }
         let grown = |array: &Array, rows, columns| {
             let shape: Shape = batch.iter().copied().chain([rows, columns]).collect();
             array.view(array.layout().broadcast_to(&shape))
@@ -129,7 +140,8 @@ impl Op for Matmul {
 }
 
 impl Tensor {
-    /// Matrix product over the last two axes, broadcast over the others; a vector on the right counts as one column.
+    /// Matrix product over the last two axes, broadcast over the others; a vector on the left counts as one row,
+    /// on the right as one column.
     ///
     /// # Panics
     /// With a typed error that names both shapes if the inner sizes differ.
@@ -141,6 +153,9 @@ impl Tensor {
 
     #[track_caller]
     fn matmul_by(&self, other: &Tensor) -> Tensor {
+        if self.rank() == 1 && other.rank() >= 1 {
+            return self.unsqueeze(0).matmul_by(other).squeeze(if other.rank() == 1 { -1 } else { -2 });
+        }
         if other.rank() == 1 && self.rank() >= 2 {
             return self.matmul_by(&other.unsqueeze(-1)).squeeze(-1);
         }

@@ -1,10 +1,12 @@
 //! `log(softmax(x))` over the last axis, as `x - max - log(sum(exp(x - max)))`, which cannot overflow. With `y` the result and `g` its
 //! gradient: `g - softmax(x) sum(g)`.
 
+use crate::device::cpu::math::Quick as _;
 use crate::device::cpu::reduce::fold_run;
 use crate::dispatch::dispatch;
-use crate::dtype::with_dtype;
+use crate::dtype::{DType, with_dtype};
 use crate::error::{Error, ErrorKind, Result};
+use crate::op::binary::promoted;
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
 use crate::storage::Array;
 use crate::tensor::Tensor;
@@ -25,10 +27,11 @@ pub static INFO: OpInfo = OpInfo {
 #[derive(Debug)]
 struct LogSoftmax;
 
-/// The spec, if there is a last axis of floats to normalise over.
+/// The spec, if there is a last axis to normalise over.
 pub(crate) fn rows(info: &OpInfo, spec: &Spec) -> Result<Spec> {
-    if !spec.dtype.is_float() || spec.shape.rank() == 0 {
-        return Err(Error::new(ErrorKind::Shape, format!("{} of {spec}: it takes floats with at least one axis", info.name)));
+    if spec.shape.rank() == 0 {
+        return Err(Error::new(ErrorKind::Shape, format!("{} of {spec}, which has no axis to go over", info.name))
+            .advise("reshape it to [1], or stack the scalars first"));
     }
     Ok(spec.clone())
 }
@@ -50,18 +53,16 @@ impl Op for LogSoftmax {
             Array::build(outputs[0].shape.clone(), |out: &mut [T]| {
                 for (out, row) in out.chunks_exact_mut(size).zip(values.chunks_exact(size)) {
                     let max = fold_run(row, T::NEG_INFINITY, |a, b| if b > a { b } else { a });
-                    let mut sum = 0.0;
                     for (out, &x) in out.iter_mut().zip(row) {
-                        *out = x - max;
-                        sum += (x - max).exp();
+                        *out = (x - max).quick_exp();
                     }
-                    let log = sum.ln();
-                    for out in out {
-                        *out -= log;
+                    let log = fold_run(out, 0.0, |a, b| a + b).ln();
+                    for (out, &x) in out.iter_mut().zip(row) {
+                        *out = x - max - log;
                     }
                 }
             })
-        }, else => unreachable!("the shape rule takes floats only"))
+        }, else => unreachable!("the method casts to floats"))
         .map(one)
     }
 
@@ -80,7 +81,8 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn log_softmax(&self) -> Tensor {
-        dispatch(LogSoftmax, &[self])
+        let (x, _) = promoted(self, self, DType::F32);
+        dispatch(LogSoftmax, &[&x])
     }
 
     /// `log(sum(exp(x)))` over the last axis, without overflow.

@@ -1,10 +1,12 @@
 //! `exp(x) / sum(exp(x))` over the last axis, with the row's maximum taken off first, so that it cannot overflow. With `y` the result and
 //! `g` its gradient: `y (g - sum(g y))`.
 
+use crate::device::cpu::math::Quick as _;
 use crate::device::cpu::reduce::fold_run;
 use crate::dispatch::dispatch;
-use crate::dtype::with_dtype;
+use crate::dtype::{DType, with_dtype};
 use crate::error::Result;
+use crate::op::binary::promoted;
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
 use crate::ops::nn::log_softmax::rows;
 use crate::storage::Array;
@@ -44,7 +46,7 @@ impl Op for Softmax {
                 for (out, row) in out.chunks_exact_mut(size).zip(values.chunks_exact(size)) {
                     let max = fold_run(row, T::NEG_INFINITY, |a, b| if b > a { b } else { a });
                     for (out, &x) in out.iter_mut().zip(row) {
-                        *out = (x - max).exp();
+                        *out = (x - max).quick_exp();
                     }
                     let scale = 1.0 / fold_run(out, 0.0, |a, b| a + b);
                     for out in out {
@@ -52,7 +54,7 @@ impl Op for Softmax {
                     }
                 }
             })
-        }, else => unreachable!("the shape rule takes floats only"))
+        }, else => unreachable!("the method casts to floats"))
         .map(one)
     }
 
@@ -71,6 +73,7 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn softmax(&self) -> Tensor {
-        dispatch(Softmax, &[self])
+        let (x, _) = promoted(self, self, DType::F32);
+        dispatch(Softmax, &[&x])
     }
 }

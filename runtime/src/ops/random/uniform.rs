@@ -19,7 +19,7 @@ pub static INFO: OpInfo = OpInfo {
         inputs: || vec![Tensor::from_slice([2], &[7i64, 0])],
         apply: |x| {
             let y = uniform_from(&x[0], [1000].into(), DType::F32);
-            (y.ge(Tensor::scalar(0.0, DType::F32))).eq(y.lt(Tensor::scalar(1.0, DType::F32)))
+            y.ge(0.0).eq(y.lt(1.0))
         },
         numpy: "np.ones(1000, bool)",
     }],

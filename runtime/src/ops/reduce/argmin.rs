@@ -10,6 +10,7 @@ use crate::ops::reduce::sum::cube;
 use crate::shape::Axes;
 use crate::storage::Array;
 use crate::tensor::Tensor;
+use std::cmp::Ordering;
 
 /// The table's entry.
 pub static INFO: OpInfo = OpInfo {
@@ -40,7 +41,7 @@ impl Op for Argmin {
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
         let (input, shape) = (&inputs[0], &outputs[0].shape);
         let axis = input.shape().axis(self.axis)?;
-        with_dtype!(input.dtype(), T => first_best::<T>(input, axis, shape, |value, best| value < best)).map(one)
+        with_dtype!(input.dtype(), T => first_best::<T>(input, axis, shape, Ordering::Less)).map(one)
     }
 }
 

@@ -167,6 +167,7 @@ impl Tensor {
                 ErrorKind::Shape,
                 format!("squeeze: axis {axis} of shape {} has size {}, not 1", self.shape(), self.shape()[at]),
             )
+            .advise("index() takes one of several, sum() or mean() folds them")
             .raise();
         }
         let mut sizes: Vec<usize> = self.shape().to_vec();
