@@ -12,6 +12,7 @@ mod graph_layout;
 pub mod heatmap;
 mod html;
 pub mod images;
+pub mod live_plot;
 mod numbers;
 mod op_table;
 pub mod plot;
@@ -23,13 +24,15 @@ mod svg;
 mod tensor;
 mod timeline;
 
+pub use compare::Comparison;
 pub use gradients::{Gradients, gradients};
 pub use heatmap::{Heatmap, heatmap};
 pub use images::{Images, images};
-pub use compare::Comparison;
+pub use live_plot::LivePlot;
+pub use plot::{Plot, Values, drawing, plot};
+pub use plotters;
 pub use profile::CellProfile;
 pub use staged_source::Source;
-pub use plot::{LivePlot, Plot, Values, plot};
 
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

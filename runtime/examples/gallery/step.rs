@@ -1,5 +1,8 @@
-// The cell whose profile the gallery shows: a training step of a small classifier.
-fn step(x: &Tensor, labels: &Tensor, w1: &Variable, b1: &Variable, w2: &Variable, b2: &Variable) -> Tensor {
+//! A training step of a small classifier: the cell whose profile the gallery shows.
+use footlight::prelude::*;
+
+/// The loss before the step.
+pub(super) fn step(x: &Tensor, labels: &Tensor, w1: &Variable, b1: &Variable, w2: &Variable, b2: &Variable) -> Tensor {
     let tape = GradientTape::new();
     let hidden = (x.matmul(w1) + b1).relu();
     let logits = hidden.matmul(w2) + b2;

@@ -61,7 +61,9 @@ impl Map {
         match self {
             Self::Grey { .. } => [(part * 255.0) as u8; 3],
             Self::Sequential { .. } => between(&VIRIDIS, part),
-            Self::Diverging { .. } => between(&[[0.0, 90.0, 160.0], [120.0, 178.0, 218.0], [250.0; 3], [238.0, 158.0, 94.0], [190.0, 74.0, 0.0]], part),
+            Self::Diverging { .. } => {
+                between(&[[0.0, 90.0, 160.0], [120.0, 178.0, 218.0], [250.0; 3], [238.0, 158.0, 94.0], [190.0, 74.0, 0.0]], part)
+            }
         }
     }
 }

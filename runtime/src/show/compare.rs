@@ -24,7 +24,11 @@ pub struct Comparison<'a> {
 /// How many times faster the second is: `2.1×`; `0.5×` is half as fast.
 fn speedup(eager: f64, staged: f64) -> String {
     let times = eager / staged;
-    if times.is_finite() { format!("{times:.1}×") } else { String::new() }
+    match times.is_finite() {
+        true if times < 1.0 => format!("{times:.2}×"),
+        true => format!("{times:.1}×"),
+        false => String::new(),
+    }
 }
 
 impl Comparison<'_> {
@@ -33,13 +37,13 @@ impl Comparison<'_> {
         let (eager, staged) = (self.eager.by_line(self.source.label), self.staged.by_line(self.source.label));
         let longest = eager.values().chain(staged.values()).map(|sum| sum.seconds).fold(f64::MIN_POSITIVE, f64::max);
         let mut table = Table::new(&[
-            ("", Align::Head),
-            ("source", Align::Code),
+            ("line", Align::Head),
             ("eager", Align::Right),
             ("", Align::Left),
             ("staged", Align::Right),
             ("", Align::Left),
             ("faster", Align::Right),
+            ("source", Align::Code),
         ]);
         for (at, text) in self.source.text.lines().enumerate() {
             let line = at as u32 + 1;
@@ -47,18 +51,24 @@ impl Comparison<'_> {
             let time = |value: Option<f64>| value.map(seconds).unwrap_or_default();
             let bar = |value: Option<f64>| value.map(|value| bar(value / longest)).unwrap_or_default();
             let faster = e.zip(s).map(|(e, s)| speedup(e, s)).unwrap_or_default();
-            table.row(vec![line.to_string(), text.to_owned(), time(e), bar(e), time(s), bar(s), faster]);
+            table.row(vec![line.to_string(), time(e), bar(e), time(s), bar(s), faster, text.to_owned()]);
         }
-        table
+        table.compact()
     }
 
     fn totals(&self) -> Table {
         let Self { eager, staged, .. } = self;
-        let mut table = Table::new(&[("", Align::Left), ("eager", Align::Right), ("staged", Align::Right), ("faster", Align::Right)]);
+        let mut table =
+            Table::new(&[("", Align::Left), ("eager", Align::Right), ("staged", Align::Right), ("faster", Align::Right)]);
         let mut timed = |name: &str, e: f64, s: f64| table.row(vec![name.to_owned(), seconds(e), seconds(s), speedup(e, s)]);
         timed("run", eager.total, staged.run);
         timed("of it in kernels", eager.kernel_seconds(), staged.kernel_seconds());
-        table.row(vec!["trace and passes, once".to_owned(), String::new(), seconds(staged.trace_seconds() + staged.passes), String::new()]);
+        table.row(vec![
+            "trace and passes, once".to_owned(),
+            String::new(),
+            seconds(staged.trace_seconds() + staged.passes),
+            String::new(),
+        ]);
         table.row(vec!["ops".to_owned(), eager.records.len().to_string(), staged.records.len().to_string(), String::new()]);
         let peak = |profile: &Profile| bytes(profile.peak_bytes as u64);
         table.row(vec!["memory at most".to_owned(), peak(eager), peak(staged), String::new()]);

@@ -65,7 +65,8 @@ fn of_values(array: &Array) -> Vec<String> {
     ]
 }
 
-fn bundle(table: &Table) -> Bundle {
+fn bundle(table: Table) -> Bundle {
+    let table = table.compact();
     Bundle::text(table.text()).html(format!("<div>{}</div>", table.html()))
 }
 
@@ -73,7 +74,7 @@ impl Show for Gradients {
     fn show(&self) -> Bundle {
         let mut columns = vec![("gradient of", Align::Left), ("shape", Align::Left)];
         columns.extend(OF_VALUES);
-        columns.push(("of the variable's norm", Align::Right));
+        columns.push(("norm / variable's", Align::Right));
         let mut table = Table::new(&columns);
         for (variable, gradient) in &self.rows {
             let Ok(array) = gradient.array() else { continue };
@@ -84,7 +85,7 @@ impl Show for Gradients {
             row.push(if part.is_finite() { format!("{part:.1e}") } else { "–".to_owned() });
             table.row(row);
         }
-        bundle(&table)
+        bundle(table)
     }
 }
 
@@ -99,7 +100,7 @@ impl Show for [Tensor] {
             row.extend(of_values(array));
             table.row(row);
         }
-        bundle(&table)
+        bundle(table)
     }
 }
 

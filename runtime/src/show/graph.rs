@@ -16,10 +16,12 @@ const LABEL: usize = 36;
 const BOX_HEIGHT: f64 = 34.0;
 const LAYER_GAP: f64 = 24.0;
 /// Above the boxes of a frame: its text. Below them: some room.
-const FRAME_TOP: f64 = 26.0;
+const FRAME_TOP: f64 = 34.0;
 const FRAME_BOTTOM: f64 = 10.0;
 const FRAME_GAP: f64 = 16.0;
 const MARGIN: f64 = 14.0;
+/// Width of a letter of a frame's text.
+const LETTER: f64 = 6.7;
 
 /// A box of the picture.
 #[derive(Debug)]
@@ -114,7 +116,15 @@ fn by_node(graph: &Graph, source: Option<&Source<'_>>) -> Drawing {
             drawing.frames.push(line_of(key(node), source));
         }
         let frame = drawing.frames.len().saturating_sub(1);
-        drawing.blocks.push(Block { label, note: note(node), colour: colour(node), inputs, leaving: String::new(), layer: 0, frame });
+        drawing.blocks.push(Block {
+            label,
+            note: note(node),
+            colour: colour(node),
+            inputs,
+            leaving: String::new(),
+            layer: 0,
+            frame,
+        });
     }
     let is_source: Vec<bool> = graph.nodes.iter().filter(|node| !told(node)).map(|node| node.op().is_none()).collect();
     let blocks = &mut drawing.blocks;
@@ -137,7 +147,9 @@ fn by_node(graph: &Graph, source: Option<&Source<'_>>) -> Drawing {
     }
     // And close above it.
     for at in 0..blocks.len() {
-        if is_source[at] && let Some(user) = first_use[at] {
+        if is_source[at]
+            && let Some(user) = first_use[at]
+        {
             blocks[at].layer = blocks[user].layer.saturating_sub(1);
         }
     }
@@ -157,7 +169,15 @@ fn by_line(graph: &Graph, source: Option<&Source<'_>>) -> Drawing {
     keys.sort_unstable();
     keys.dedup();
     let block_of = |number: usize| keys.binary_search(&key(number, &graph.nodes[number])).ok();
-    let new = |colour| Block { label: String::new(), note: String::new(), colour, inputs: Vec::new(), leaving: String::new(), layer: 0, frame: 0 };
+    let new = |colour| Block {
+        label: String::new(),
+        note: String::new(),
+        colour,
+        inputs: Vec::new(),
+        leaving: String::new(),
+        layer: 0,
+        frame: 0,
+    };
     let mut blocks: Vec<(BTreeMap<String, usize>, Block)> = keys.iter().map(|_| (BTreeMap::new(), new(PALETTE[2]))).collect();
     for (number, node) in drawn() {
         let Some(at) = block_of(number) else { continue };
@@ -182,7 +202,8 @@ fn by_line(graph: &Graph, source: Option<&Source<'_>>) -> Drawing {
     let blocks = blocks.into_iter().zip(&keys).map(|((names, mut block), &(_, _, file, line))| {
         block.inputs.sort_unstable();
         block.inputs.dedup();
-        let names: Vec<String> = names.into_iter().map(|(name, count)| if count > 1 { format!("{count} {name}") } else { name }).collect();
+        let names: Vec<String> =
+            names.into_iter().map(|(name, count)| if count > 1 { format!("{count} {name}") } else { name }).collect();
         let ops = names.join(", ");
         if line > 0 {
             Block { label: line_of(Some((file, line)), source), note: ops, ..block }
@@ -204,7 +225,11 @@ fn by_line(graph: &Graph, source: Option<&Source<'_>>) -> Drawing {
 }
 
 fn cut(label: &str, most: usize) -> String {
-    if label.chars().count() <= most { label.to_owned() } else { label.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
+    if label.chars().count() <= most {
+        label.to_owned()
+    } else {
+        label.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    }
 }
 
 impl Drawing {
@@ -260,14 +285,13 @@ impl Drawing {
             self.blocks.iter().enumerate().flat_map(|(to, block)| block.inputs.iter().map(move |&from| (from, to))).collect();
         let Placed { middles, ways, width } = place(&widths, &layers, &edges);
         let framed = self.frames.iter().any(|text| !text.is_empty());
-        let wanted = self.frames.iter().map(|text| text.chars().count().min(72) as f64 * 6.7 + 20.0).fold(0.0, f64::max);
+        let wanted = self.frames.iter().map(|text| text.chars().count().min(72) as f64 * LETTER + 30.0).fold(0.0, f64::max);
         let full = (width + 2.0 * MARGIN).max(if framed { wanted.max(160.0) } else { 60.0 });
         let left = (full - width) / 2.0;
         let (tops, frames, height) = self.heights(&starts);
         let mut svg = Svg::new(full, height.max(24.0), alt);
-        for (text, &(top, high)) in self.frames.iter().zip(&frames).filter(|(text, _)| !text.is_empty()) {
+        for (_, &(top, high)) in self.frames.iter().zip(&frames).filter(|(text, _)| !text.is_empty()) {
             svg.frame((1.0, top), (full - 2.0, high));
-            svg.code((9.0, top + 16.0), 11.0, NEUTRAL, &cut(text, ((full - 20.0) / 6.7) as usize));
         }
         for (&(from, _), way) in edges.iter().zip(&ways) {
             let first = layers[from];
@@ -282,6 +306,10 @@ impl Drawing {
                 }
             }
             svg.edge(&points);
+        }
+        for (text, &(top, _)) in self.frames.iter().zip(&frames).filter(|(text, _)| !text.is_empty()) {
+            let text = cut(text, ((full - 30.0) / LETTER) as usize);
+            svg.plate((6.0, top + 5.0), text.chars().count() as f64 * LETTER + 14.0, &text);
         }
         for ((block, &middle), (&layer, &wide)) in self.blocks.iter().zip(&middles).zip(layers.iter().zip(&widths)) {
             let (x, y) = (left + middle, tops[layer]);
@@ -344,7 +372,7 @@ mod tests {
         for part in [">mul 2.0<", ">exp<", ">argument 0<", ">f32[2]<", ">graph.rs:"] {
             assert!(svg.contains(part), "{part} in {svg}");
         }
-        assert_eq!(svg.matches("rx=\"5\"").count(), 3);
+        assert_eq!(svg.matches("height=\"34.0\"").count(), 3);
     }
 
     #[test]
@@ -359,7 +387,10 @@ mod tests {
         let line = graph.nodes.last().unwrap().place.unwrap().line as usize;
         let text = "\n".repeat(line - 2) + "  let y = x * 2.0;\n  y.exp()";
         let (svg, _) = svg(&graph, Some(&Source { label: file, text: &text }), "");
-        assert!(svg.contains(&format!(">{}  let y = x * 2.0;<", line - 1)) && svg.contains(&format!(">{line}  y.exp()<")), "{svg}");
+        assert!(
+            svg.contains(&format!(">{}  let y = x * 2.0;<", line - 1)) && svg.contains(&format!(">{line}  y.exp()<")),
+            "{svg}"
+        );
     }
 
     #[test]
@@ -374,7 +405,7 @@ mod tests {
         let _ = f(&Tensor::from_slice([2], &[1f32, 2.]));
         let (svg, _) = svg(&f.graph(), None, "");
         assert!(svg.contains(">40 add, 40 mul<"), "{svg}");
-        assert_eq!(svg.matches("rx=\"5\"").count(), 2);
+        assert_eq!(svg.matches("height=\"34.0\"").count(), 2);
     }
 
     #[test]

@@ -90,7 +90,11 @@ fn order(stops: &[Stop], rows: &mut [Vec<usize>]) {
             let row = &mut rows[if down { at } else { best.1.len() - 1 - at }];
             let wish = |stop: usize| {
                 let near = if down { &stops[stop].above } else { &stops[stop].below };
-                if near.is_empty() { position[stop] } else { near.iter().map(|&near| position[near]).sum::<f64>() / near.len() as f64 }
+                if near.is_empty() {
+                    position[stop]
+                } else {
+                    near.iter().map(|&near| position[near]).sum::<f64>() / near.len() as f64
+                }
             };
             row.sort_by(|&a, &b| wish(a).total_cmp(&wish(b)));
             for (at, &stop) in row.iter().enumerate() {
@@ -109,8 +113,10 @@ fn order(stops: &[Stop], rows: &mut [Vec<usize>]) {
 fn crossings(stops: &[Stop], rows: &[Vec<usize>], position: &[f64]) -> usize {
     rows.iter()
         .map(|row| {
-            let ends: Vec<(f64, f64)> =
-                row.iter().flat_map(|&stop| stops[stop].below.iter().map(move |&below| (position[stop], position[below]))).collect();
+            let ends: Vec<(f64, f64)> = row
+                .iter()
+                .flat_map(|&stop| stops[stop].below.iter().map(move |&below| (position[stop], position[below])))
+                .collect();
             let crossed = |&(a, b): &(f64, f64)| ends.iter().filter(|&&(c, d)| a < c && b > d).count();
             ends.iter().map(crossed).sum::<usize>()
         })
@@ -127,7 +133,11 @@ fn straighten(stops: &mut [Stop], rows: &[Vec<usize>]) {
                 .iter()
                 .map(|&stop| {
                     let near = if down { &stops[stop].above } else { &stops[stop].below };
-                    if near.is_empty() { stops[stop].x } else { near.iter().map(|&near| stops[near].x).sum::<f64>() / near.len() as f64 }
+                    if near.is_empty() {
+                        stops[stop].x
+                    } else {
+                        near.iter().map(|&near| stops[near].x).sum::<f64>() / near.len() as f64
+                    }
                 })
                 .collect();
             settle(stops, row, &wishes);

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, OrRaise};
 use crate::tensor::Tensor;
 
 /// Pixels of the field's longer side, roughly.
-const SIDE: usize = 384;
+const SIDE: f64 = 384.0;
 /// Cells along an axis at most; a larger matrix must be reduced by the user, who knows how.
 const MOST: usize = 1024;
 /// Up to so many cells along both axes each says its number.
@@ -37,7 +37,8 @@ pub struct Heatmap {
 #[must_use]
 #[track_caller]
 pub fn heatmap(tensor: &Tensor) -> Heatmap {
-    let refuse = |advice: &str| Error::new(ErrorKind::Shape, format!("heatmap of a tensor of shape {}", tensor.shape())).advise(advice);
+    let refuse =
+        |advice: &str| Error::new(ErrorKind::Shape, format!("heatmap of a tensor of shape {}", tensor.shape())).advise(advice);
     let (rows, columns) = match tensor.shape()[..] {
         [columns] => (1, columns),
         [rows, columns] => (rows, columns),
@@ -80,27 +81,28 @@ impl Heatmap {
     }
 
     fn colours(&self) -> Map {
-        let (low, high) = self.finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) =
+            self.finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low > high { Map::sequential(0.0, 1.0) } else { Map::of(low, high, Map::sequential) }
     }
 
     /// The names along an axis: given ones, or numbers at round steps.
-    fn ticks(&self, given: Option<&Vec<String>>, count: usize) -> Vec<(usize, String)> {
+    fn ticks(&self, given: Option<&Vec<String>>, count: usize, cell: f64) -> Vec<(usize, String)> {
         if let Some(names) = given {
             return names.iter().take(count).cloned().enumerate().collect();
         }
-        let step = [1, 2, 5, 10, 20, 50, 100, 200].into_iter().find(|step| count.div_ceil(*step) <= 12).unwrap_or(500);
+        let step = [1usize, 2, 5, 10, 20, 50, 100, 200].into_iter().find(|&step| step as f64 * cell >= 28.0).unwrap_or(500);
         (0..count).step_by(step).map(|at| (at, at.to_string())).collect()
     }
 
     fn svg(&self, alt: &str) -> (String, u32) {
         let colours = self.colours();
         let longest = self.rows.max(self.columns);
-        let cell = (SIDE / longest).clamp(1, 44) as f64;
+        let cell = (SIDE / longest as f64).min(44.0);
         let numbered = longest <= NUMBERED;
         let names = self.names.as_ref();
-        let down = self.ticks(names.map(|names| &names.0), self.rows);
-        let across = self.ticks(names.map(|names| &names.1), self.columns);
+        let down = self.ticks(names.map(|names| &names.0), self.rows, cell);
+        let across = self.ticks(names.map(|names| &names.1), self.columns, cell);
         let letters = down.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(1);
         let left = 14.0 + 6.5 * letters as f64 + if self.axes.0.is_empty() { 0.0 } else { 20.0 };
         let top = if self.title.is_empty() { 6.0 } else { 30.0 };
@@ -123,7 +125,7 @@ impl Heatmap {
                 svg.text((x + cell / 2.0, y + cell / 2.0 + size * 0.35), size, ink(colour), &number);
             }
         } else {
-            let scale = cell as usize;
+            let scale = (cell as usize).max(1);
             let mut pixels = Pixels::new(self.columns * scale, self.rows * scale, [0; 3]);
             for (at, &value) in self.values.iter().enumerate() {
                 pixels.fill((at % self.columns * scale, at / self.columns * scale), (scale, scale), colours.colour(value));
@@ -153,7 +155,15 @@ impl Heatmap {
             svg.cell((left, top + step as f64 * step_high), (SCALE.0, step_high + 0.5), &hex(colours.colour(value)));
         }
         for (part, value) in [(0.0, highest), (0.5, f64::midpoint(low, highest)), (1.0, low)] {
-            let y = top + part * high + if part == 0.0 { 9.0 } else if part == 1.0 { 0.0 } else { 4.0 };
+            let y = top
+                + part * high
+                + if part == 0.0 {
+                    9.0
+                } else if part == 1.0 {
+                    0.0
+                } else {
+                    4.0
+                };
             svg.text_start((left + SCALE.0 + 5.0, y), 11.0, NEUTRAL, &short(value));
         }
         if self.values.iter().any(|value| !value.is_finite()) {

@@ -33,6 +33,15 @@ pub(crate) enum Align {
     Head,
 }
 
+impl Align {
+    fn side(self) -> &'static str {
+        match self {
+            Self::Right | Self::Head => "right",
+            Self::Left | Self::Code => "left",
+        }
+    }
+}
+
 /// A table: heads with their alignment, and rows of text.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -51,13 +60,30 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// The same without columns that are empty but for their heads.
+    pub(crate) fn compact(mut self) -> Self {
+        let told: Vec<bool> = (0..self.columns.len())
+            .map(|at| self.rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.is_empty())))
+            .collect();
+        let mut keep = told.iter();
+        self.columns.retain(|_| keep.next() == Some(&true));
+        for row in &mut self.rows {
+            let mut keep = told.iter();
+            row.retain(|_| keep.next() == Some(&true));
+        }
+        self
+    }
+
     /// Its HTML. Alignment is told twice: by attribute, which GitHub keeps, and by style, which JupyterLab's own rules for cells need.
     pub(crate) fn html(&self) -> String {
+        // Lines of source stand close, as in an editor.
+        let close =
+            if self.columns.iter().any(|(_, align)| *align == Align::Code) { ";padding:1px 8px;line-height:1.5" } else { "" };
         let mut out = String::from("<table>");
         if self.with_heads() {
             out.push_str("<thead><tr>");
             for (name, align) in &self.columns {
-                let _ = write!(out, "<th {}>{}</th>", side(*align), escape(name));
+                let _ = write!(out, "<th align=\"{0}\" style=\"text-align:{0}\">{1}</th>", align.side(), escape(name));
             }
             out.push_str("</tr></thead>");
         }
@@ -66,7 +92,7 @@ impl Table {
             out.push_str("<tr>");
             for (cell, (_, align)) in row.iter().zip(&self.columns) {
                 let text = escape(cell);
-                let side = side(*align);
+                let side = format!("align=\"{0}\" style=\"text-align:{0}{close}\"", align.side());
                 let _ = match align {
                     Align::Code => write!(out, "<td {side}><code style=\"white-space:pre\">{}</code></td>", spaced(&text)),
                     Align::Head => write!(out, "<th {side}>{text}</th>"),
@@ -107,13 +133,6 @@ impl Table {
 fn spaced(line: &str) -> String {
     let indent = line.len() - line.trim_start_matches(' ').len();
     "\u{a0}".repeat(indent) + &line[indent..]
-}
-
-fn side(align: Align) -> &'static str {
-    match align {
-        Align::Right | Align::Head => "align=\"right\" style=\"text-align:right\"",
-        Align::Left | Align::Code => "align=\"left\" style=\"text-align:left\"",
-    }
 }
 
 /// Blocks below each other.

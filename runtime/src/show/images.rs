@@ -2,8 +2,8 @@
 //!
 //! Values around 0 are drawn from blue over white to orange; values of one sign from dark to light, as a photograph.
 
-use super::html::png_picture;
 use super::colour::Map;
+use super::html::png_picture;
 use super::numbers::short;
 use super::png::Pixels;
 use super::summary::Summary;

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_table_has_one_form() {
-        let written = |values: &[f64]| values.iter().map(|&value| Format::of(values.iter().copied()).write(value)).collect::<Vec<_>>();
+        let written =
+            |values: &[f64]| values.iter().map(|&value| Format::of(values.iter().copied()).write(value)).collect::<Vec<_>>();
         assert_eq!(written(&[1.0, 2.0]), ["1.0", "2.0"]);
         assert_eq!(written(&[1.0, -2.5, 3.25]), ["1.00", "-2.50", "3.25"]);
         assert_eq!(written(&[f64::from(0.1f32), 10.0]), ["0.1", "10.0"]);

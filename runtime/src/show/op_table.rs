@@ -34,5 +34,5 @@ pub(super) fn table(profile: &Profile) -> Table {
             rate(sum.bytes),
         ]);
     }
-    table
+    table.compact()
 }

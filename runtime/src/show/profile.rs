@@ -59,7 +59,8 @@ fn segments(profile: &Profile) -> Option<Table> {
     let mut table =
         Table::new(&[("graph", Align::Right), ("nodes traced", Align::Right), ("ops run", Align::Right), ("ended", Align::Left)]);
     for (number, segment) in profile.segments.iter().enumerate() {
-        let ended = segment.ended_at.map_or_else(|| "at the cell's end".to_owned(), |line| format!("where line {line} read a value"));
+        let ended =
+            segment.ended_at.map_or_else(|| "at the cell's end".to_owned(), |line| format!("where line {line} read a value"));
         table.row(vec![(number + 1).to_string(), segment.traced_nodes.to_string(), segment.graph.ops().to_string(), ended]);
     }
     (profile.segments.len() > 1).then_some(table)
@@ -85,11 +86,8 @@ const MOST_GRAPHS: usize = 4;
 impl super::Show for CellProfile<'_> {
     fn show(&self) -> Bundle {
         let Self { source, profile } = self;
-        let tables = [
-            Some(totals(profile)),
-            Some(staged_source::table(source, profile)),
-            staged_source::elsewhere(source, profile),
-        ];
+        let tables =
+            [Some(totals(profile)), Some(staged_source::table(source, profile)), staged_source::elsewhere(source, profile)];
         let mut html: Vec<String> = tables.iter().flatten().map(Table::html).collect();
         for (number, segment) in profile.segments.iter().take(MOST_GRAPHS).enumerate() {
             let name = if profile.segments.len() == 1 { "graph".to_owned() } else { format!("graph {}", number + 1) };

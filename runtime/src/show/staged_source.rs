@@ -27,7 +27,7 @@ fn cells(sum: Option<&Sum>, total: f64) -> Vec<String> {
     }
 }
 
-/// The table of the cell's lines.
+/// The table of the cell's lines. The source stands last, so that a long line pushes no number out of sight.
 pub(super) fn table(source: &Source<'_>, profile: &Profile) -> Table {
     let total = profile.kernel_seconds();
     let lines = profile.by_line(source.label);
@@ -37,27 +37,24 @@ pub(super) fn table(source: &Source<'_>, profile: &Profile) -> Table {
             ended
         });
     let mut table = Table::new(&[
-        ("", Align::Head),
-        ("source", Align::Code),
+        ("line", Align::Head),
         ("time", Align::Right),
         ("share", Align::Right),
         ("", Align::Left),
         ("ops", Align::Right),
         ("moved", Align::Right),
+        ("source", Align::Code),
         ("", Align::Left),
     ]);
     for (at, text) in source.text.lines().enumerate() {
         let line = at as u32 + 1;
-        let mut row = vec![line.to_string(), text.to_owned()];
+        let mut row = vec![line.to_string()];
         row.extend(cells(lines.get(&line), total));
-        row.push(if ended.contains_key(&line) {
-            "◂ read a value: the graph ran to here".to_owned()
-        } else {
-            String::new()
-        });
+        row.push(text.to_owned());
+        row.push(if ended.contains_key(&line) { "◂ read a value: the graph ran to here".to_owned() } else { String::new() });
         table.row(row);
     }
-    table
+    table.compact()
 }
 
 /// The table of lines of other cells, whose functions the cell called; `None` if there are none.

@@ -52,7 +52,17 @@ impl Summary {
         }
         let elements = values.len();
         if finite == 0 {
-            return Self { elements, min: f64::NAN, max: f64::NAN, mean: f64::NAN, std: f64::NAN, norm: f64::NAN, nan, infinite: elements - nan, bins: Vec::new() };
+            return Self {
+                elements,
+                min: f64::NAN,
+                max: f64::NAN,
+                mean: f64::NAN,
+                std: f64::NAN,
+                norm: f64::NAN,
+                nan,
+                infinite: elements - nan,
+                bins: Vec::new(),
+            };
         }
         let mean = sum / finite as f64;
         let binned = elements >= DISTRIBUTION_FROM && max > min;
@@ -65,7 +75,17 @@ impl Summary {
                 bins[(((value - min) / (max - min) * BINS as f64) as usize).min(BINS - 1)] += 1;
             }
         }
-        Self { elements, min, max, mean, std: (deviation / finite as f64).sqrt(), norm: squares.sqrt(), nan, infinite: elements - finite - nan, bins }
+        Self {
+            elements,
+            min,
+            max,
+            mean,
+            std: (deviation / finite as f64).sqrt(),
+            norm: squares.sqrt(),
+            nan,
+            infinite: elements - finite - nan,
+            bins,
+        }
     }
 }
 

@@ -36,10 +36,8 @@ impl Svg {
 
     /// A box with sharp corners, that stands close to others.
     pub(crate) fn cell(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
-        let _ = write!(
-            self.body,
-            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>"
-        );
+        let _ =
+            write!(self.body, "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>");
     }
 
     /// A frame behind what stands in it: a tint that darkens white and lightens dark.
@@ -75,9 +73,10 @@ impl Svg {
         self.write(at, size, "sans-serif", "end", fill, "", text);
     }
 
-    /// Source text that starts at a point.
-    pub(crate) fn code(&mut self, at: (f64, f64), size: f64, fill: &str, text: &str) {
-        self.write(at, size, "monospace", "start", fill, "", text);
+    /// Source text on a plate of its own, `width` wide, so that what passes below does not cross it.
+    pub(crate) fn plate(&mut self, (x, y): (f64, f64), width: f64, text: &str) {
+        self.rect((x, y), (width, 18.0), "#5b6770");
+        self.write((x + 7.0, y + 13.0), 11.0, "monospace", "start", ON_COLOUR, "", text);
     }
 
     /// A text around a middle point that reads upwards.
@@ -99,7 +98,8 @@ impl Svg {
 
     /// A picture of pixels, as a `data:` URI.
     pub(crate) fn image(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), data: &str) {
-        let _ = write!(self.body, "<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" href=\"{data}\"/>");
+        let _ =
+            write!(self.body, "<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" href=\"{data}\"/>");
     }
 
     /// A smooth way down through points, with an arrow's head at its end.
