@@ -37,12 +37,12 @@ impl Comparison<'_> {
         let (eager, staged) = (self.eager.by_line(self.source.label), self.staged.by_line(self.source.label));
         let longest = eager.values().chain(staged.values()).map(|sum| sum.seconds).fold(f64::MIN_POSITIVE, f64::max);
         let mut table = Table::new(&[
-            ("line", Align::Head),
             ("eager", Align::Right),
             ("", Align::Left),
             ("staged", Align::Right),
             ("", Align::Left),
             ("faster", Align::Right),
+            ("line", Align::Head),
             ("source", Align::Code),
         ]);
         for (at, text) in self.source.text.lines().enumerate() {
@@ -51,7 +51,7 @@ impl Comparison<'_> {
             let time = |value: Option<f64>| value.map(seconds).unwrap_or_default();
             let bar = |value: Option<f64>| value.map(|value| bar(value / longest)).unwrap_or_default();
             let faster = e.zip(s).map(|(e, s)| speedup(e, s)).unwrap_or_default();
-            table.row(vec![line.to_string(), time(e), bar(e), time(s), bar(s), faster, text.to_owned()]);
+            table.row(vec![time(e), bar(e), time(s), bar(s), faster, line.to_string(), text.to_owned()]);
         }
         table.compact()
     }

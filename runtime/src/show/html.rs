@@ -96,7 +96,9 @@ impl Table {
                 let _ = match align {
                     Align::Code => write!(out, "<td {side}><code style=\"white-space:pre\">{}</code></td>", spaced(&text)),
                     Align::Head => write!(out, "<th {side}>{text}</th>"),
-                    Align::Left | Align::Right => write!(out, "<td {side}>{text}</td>"),
+                    // A unit stays in its number's line, however narrow the page.
+                    Align::Right => write!(out, "<td {side}>{}</td>", text.replace(' ', "\u{a0}")),
+                    Align::Left => write!(out, "<td {side}>{text}</td>"),
                 };
             }
             out.push_str("</tr>");

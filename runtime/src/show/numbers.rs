@@ -22,7 +22,7 @@ impl Format {
         if largest == 0.0 {
             return Self::Fixed(1);
         }
-        if largest >= 1e8 || largest < 1e-4 || (largest / smallest > 1e7 && smallest < 1e-4) {
+        if !(1e-4..1e8).contains(&largest) || (largest / smallest > 1e7 && smallest < 1e-4) {
             return Self::Scientific;
         }
         let room = 3 - largest.log10().floor() as i32;

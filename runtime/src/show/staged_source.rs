@@ -27,7 +27,7 @@ fn cells(sum: Option<&Sum>, total: f64) -> Vec<String> {
     }
 }
 
-/// The table of the cell's lines. The source stands last, so that a long line pushes no number out of sight.
+/// The table of the cell's lines. Numbers come first: a long line of source then runs out of a narrow page without taking them along.
 pub(super) fn table(source: &Source<'_>, profile: &Profile) -> Table {
     let total = profile.kernel_seconds();
     let lines = profile.by_line(source.label);
@@ -37,20 +37,19 @@ pub(super) fn table(source: &Source<'_>, profile: &Profile) -> Table {
             ended
         });
     let mut table = Table::new(&[
-        ("line", Align::Head),
         ("time", Align::Right),
         ("share", Align::Right),
         ("", Align::Left),
         ("ops", Align::Right),
         ("moved", Align::Right),
+        ("line", Align::Head),
         ("source", Align::Code),
         ("", Align::Left),
     ]);
     for (at, text) in source.text.lines().enumerate() {
         let line = at as u32 + 1;
-        let mut row = vec![line.to_string()];
-        row.extend(cells(lines.get(&line), total));
-        row.push(text.to_owned());
+        let mut row = cells(lines.get(&line), total);
+        row.extend([line.to_string(), text.to_owned()]);
         row.push(if ended.contains_key(&line) { "◂ read a value: the graph ran to here".to_owned() } else { String::new() });
         table.row(row);
     }

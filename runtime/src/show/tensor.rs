@@ -204,7 +204,7 @@ mod tests {
         let x = Tensor::from_slice([2, 2], &[1f32, f32::NAN, f32::INFINITY, 3.0]);
         assert_eq!(x.show().plain(), "f32[2, 2]\n[[1.0, NaN],\n [inf, 3.0]]");
         let html = html(&x);
-        for part in ["[2, 2]", "f32", "cpu", "16 B", ">NaN</th>", ">inf</th>", ">2.0</td>"] {
+        for part in ["[2, 2]", "f32", "cpu", "16\u{a0}B", ">NaN</th>", ">inf</th>", ">2.0</td>"] {
             assert!(html.contains(part), "{part} in {html}");
         }
     }
@@ -214,7 +214,7 @@ mod tests {
         let whole = html(&Tensor::from_slice([3], &[1i64, 2, 11]));
         assert!(whole.contains(">11</td>") && !whole.contains("11.0"), "{whole}");
         let truths = html(&Tensor::from_slice([4], &[true, true, true, false]));
-        assert!(truths.contains("3 (75 %)"), "{truths}");
+        assert!(truths.contains("3\u{a0}(75\u{a0}%)"), "{truths}");
     }
 
     #[test]
