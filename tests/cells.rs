@@ -132,7 +132,7 @@ async fn answer(session: &Session, code: &str, count: u32) -> String {
                     }
                     let shown = data["text/plain"].as_str().unwrap_or("(no text/plain)");
                     // A profile's times and the order of its ops differ from run to run; its views have tests of their own.
-                    let profile = shown.starts_with("staged") || shown.starts_with("eager:");
+                    let profile = shown.starts_with("staged") || shown.starts_with("eager");
                     text.push_str(if profile { "(profile)" } else { shown });
                     text.push('\n');
                 }

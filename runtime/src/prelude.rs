@@ -9,7 +9,9 @@ pub use crate::ops::shape::concat::{concat, stack};
 pub use crate::optim::{Adam, Optimizer, Sgd};
 pub use crate::random::seed;
 pub use crate::shape::Shape;
-pub use crate::show::{Bundle, LivePlot, Show, clear_output, display, display_id, images, plot, update_display};
+pub use crate::show::{
+    Bundle, LivePlot, Show, clear_output, display, display_id, gradients, heatmap, images, plot, update_display,
+};
 pub use crate::stage::Staged;
 pub use crate::tape::{GradientTape, grad, value_and_grad};
 pub use crate::tensor;

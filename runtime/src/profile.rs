@@ -40,6 +40,17 @@ impl Record {
     }
 }
 
+impl Record {
+    /// The line of the cell `label` that asked for it, itself or through a function that it called; 0 if no line did.
+    #[must_use]
+    pub fn line(&self, label: &str) -> u32 {
+        match self.place {
+            Some(place) if place.file == label => place.line,
+            _ => self.statement,
+        }
+    }
+}
+
 /// A part of a staged cell that ran as one graph.
 #[derive(Clone, Debug)]
 pub struct Segment {
@@ -104,11 +115,7 @@ impl Profile {
     pub fn by_line(&self, label: &str) -> BTreeMap<u32, Sum> {
         let mut lines: BTreeMap<u32, Sum> = BTreeMap::new();
         for record in &self.records {
-            let line = match record.place {
-                Some(place) if place.file == label => place.line,
-                _ => record.statement,
-            };
-            lines.entry(line).or_default().add(record);
+            lines.entry(record.line(label)).or_default().add(record);
         }
         lines
     }

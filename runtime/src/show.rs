@@ -4,18 +4,35 @@
 //!
 //! Must not know: Jupyter's messages, who shows a value where.
 
+mod colour;
+mod compare;
+pub mod gradients;
 mod graph;
+mod graph_layout;
+pub mod heatmap;
 mod html;
 pub mod images;
+pub mod live_plot;
+mod numbers;
+mod op_table;
 pub mod plot;
 mod png;
-pub(crate) mod profile;
-pub(crate) mod staged_source;
+mod profile;
+mod staged_source;
+mod summary;
 mod svg;
 mod tensor;
+mod timeline;
 
+pub use compare::Comparison;
+pub use gradients::{Gradients, gradients};
+pub use heatmap::{Heatmap, heatmap};
 pub use images::{Images, images};
-pub use plot::{LivePlot, Plot, Values, plot};
+pub use live_plot::LivePlot;
+pub use plot::{Plot, Values, drawing, plot};
+pub use plotters;
+pub use profile::CellProfile;
+pub use staged_source::Source;
 
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -11,4 +11,5 @@ mod trace;
 
 pub use function::{Argument, Call, Core, Explanation, Inputs, Staged};
 pub use structure::Structure;
-pub(crate) use trace::{read, record, run_cell, variable_assign, variable_read};
+pub use trace::run_cell;
+pub(crate) use trace::{read, record, variable_assign, variable_read};

@@ -29,6 +29,17 @@ pub(crate) enum Align {
     Right,
     /// Source text, with its spaces kept.
     Code,
+    /// A row's index or name.
+    Head,
+}
+
+impl Align {
+    fn side(self) -> &'static str {
+        match self {
+            Self::Right | Self::Head => "right",
+            Self::Left | Self::Code => "left",
+        }
+    }
 }
 
 /// A table: heads with their alignment, and rows of text.
@@ -49,13 +60,30 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Its HTML.
+    /// The same without columns that are empty but for their heads.
+    pub(crate) fn compact(mut self) -> Self {
+        let told: Vec<bool> = (0..self.columns.len())
+            .map(|at| self.rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.is_empty())))
+            .collect();
+        let mut keep = told.iter();
+        self.columns.retain(|_| keep.next() == Some(&true));
+        for row in &mut self.rows {
+            let mut keep = told.iter();
+            row.retain(|_| keep.next() == Some(&true));
+        }
+        self
+    }
+
+    /// Its HTML. Alignment is told twice: by attribute, which GitHub keeps, and by style, which JupyterLab's own rules for cells need.
     pub(crate) fn html(&self) -> String {
+        // Lines of source stand close, as in an editor.
+        let close =
+            if self.columns.iter().any(|(_, align)| *align == Align::Code) { ";padding:1px 8px;line-height:1.5" } else { "" };
         let mut out = String::from("<table>");
-        if self.columns.iter().any(|(name, _)| !name.is_empty()) {
+        if self.with_heads() {
             out.push_str("<thead><tr>");
             for (name, align) in &self.columns {
-                let _ = write!(out, "<th style=\"text-align:{}\">{}</th>", side(*align), escape(name));
+                let _ = write!(out, "<th align=\"{0}\" style=\"text-align:{0}\">{1}</th>", align.side(), escape(name));
             }
             out.push_str("</tr></thead>");
         }
@@ -64,11 +92,13 @@ impl Table {
             out.push_str("<tr>");
             for (cell, (_, align)) in row.iter().zip(&self.columns) {
                 let text = escape(cell);
+                let side = format!("align=\"{0}\" style=\"text-align:{0}{close}\"", align.side());
                 let _ = match align {
-                    Align::Code => {
-                        write!(out, "<td style=\"text-align:left\"><code style=\"white-space:pre\">{}</code></td>", spaced(&text))
-                    }
-                    _ => write!(out, "<td style=\"text-align:{}\">{text}</td>", side(*align)),
+                    Align::Code => write!(out, "<td {side}><code style=\"white-space:pre\">{}</code></td>", spaced(&text)),
+                    Align::Head => write!(out, "<th {side}>{text}</th>"),
+                    // A unit stays in its number's line, however narrow the page.
+                    Align::Right => write!(out, "<td {side}>{}</td>", text.replace(' ', "\u{a0}")),
+                    Align::Left => write!(out, "<td {side}>{text}</td>"),
                 };
             }
             out.push_str("</tr>");
@@ -76,11 +106,14 @@ impl Table {
         out + "</tbody></table>"
     }
 
+    fn with_heads(&self) -> bool {
+        self.columns.iter().any(|(name, _)| !name.is_empty())
+    }
+
     /// Its text, columns aligned.
     pub(crate) fn text(&self) -> String {
         let heads: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
-        let with_heads = heads.iter().any(|head| !head.is_empty());
-        let all: Vec<&Vec<String>> = with_heads.then_some(&heads).into_iter().chain(&self.rows).collect();
+        let all: Vec<&Vec<String>> = self.with_heads().then_some(&heads).into_iter().chain(&self.rows).collect();
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|at| all.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0))
             .collect();
@@ -88,8 +121,8 @@ impl Table {
             .iter()
             .map(|row| {
                 let cells = row.iter().zip(&widths).zip(&self.columns).map(|((cell, &width), (_, align))| match align {
-                    Align::Right => format!("{cell:>width$}"),
-                    _ => format!("{cell:<width$}"),
+                    Align::Right | Align::Head => format!("{cell:>width$}"),
+                    Align::Left | Align::Code => format!("{cell:<width$}"),
                 });
                 cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
             })
@@ -104,8 +137,10 @@ fn spaced(line: &str) -> String {
     "\u{a0}".repeat(indent) + &line[indent..]
 }
 
-fn side(align: Align) -> &'static str {
-    if align == Align::Right { "right" } else { "left" }
+/// Blocks below each other.
+#[must_use]
+pub(crate) fn stack(blocks: &[String]) -> String {
+    blocks.iter().map(|block| format!("<div>{block}</div>")).collect()
 }
 
 /// An SVG picture as an image with alt text, `width` pixels wide at most.
@@ -115,49 +150,22 @@ pub(crate) fn picture(svg: &str, alt: &str, width: u32) -> String {
     format!("<img src=\"data:image/svg+xml;base64,{data}\" alt=\"{}\" width=\"{width}\">", escape(alt))
 }
 
+/// A PNG picture's file as a `data:` URI.
+#[must_use]
+pub(crate) fn png_data(file: &[u8]) -> String {
+    format!("data:image/png;base64,{}", base64::engine::general_purpose::STANDARD.encode(file))
+}
+
 /// A PNG picture as an image with alt text.
 #[must_use]
-pub(crate) fn png_picture(bytes: &[u8], alt: &str, width: u32) -> String {
-    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-    format!("<img src=\"data:image/png;base64,{data}\" alt=\"{}\" width=\"{width}\">", escape(alt))
+pub(crate) fn png_picture(file: &[u8], alt: &str, width: u32) -> String {
+    format!("<img src=\"{}\" alt=\"{}\" width=\"{width}\">", png_data(file), escape(alt))
 }
 
 /// Content that is folded under a summary.
 #[must_use]
 pub(crate) fn details(summary: &str, content: &str, open: bool) -> String {
     format!("<details{}><summary>{}</summary>{content}</details>", if open { " open" } else { "" }, escape(summary))
-}
-
-/// Seconds in the unit that reads best; a no-break space keeps the unit in the number's line.
-#[must_use]
-pub(crate) fn seconds(value: f64) -> String {
-    match value {
-        v if v >= 1.0 => format!("{v:.2}\u{a0}s"),
-        v if v >= 1e-3 => format!("{:.2}\u{a0}ms", v * 1e3),
-        v if v >= 1e-6 => format!("{:.1}\u{a0}µs", v * 1e6),
-        v => format!("{:.0}\u{a0}ns", v * 1e9),
-    }
-}
-
-/// Bytes in the unit that reads best.
-#[must_use]
-pub(crate) fn bytes(value: u64) -> String {
-    const UNITS: [&str; 4] = ["B", "kB", "MB", "GB"];
-    let mut amount = value as f64;
-    let mut unit = 0;
-    while amount >= 1000.0 && unit + 1 < UNITS.len() {
-        amount /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{value}\u{a0}B") } else { format!("{amount:.1}\u{a0}{}", UNITS[unit]) }
-}
-
-/// A share as a bar of at most eight blocks, which needs no style.
-#[must_use]
-pub(crate) fn bar(share: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * 64.0).round() as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
 #[cfg(test)]
@@ -171,15 +179,5 @@ mod tests {
         table.row(vec!["c".to_owned(), "5".to_owned()]);
         assert!(table.html().contains("a&lt;b&gt;"));
         assert_eq!(table.text(), "name   n\na<b>  10\nc      5");
-    }
-
-    #[test]
-    fn units_read_well() {
-        assert_eq!(
-            [seconds(2.5), seconds(0.0123), seconds(4.2e-6), seconds(5e-9)],
-            ["2.50\u{a0}s", "12.30\u{a0}ms", "4.2\u{a0}µs", "5\u{a0}ns"]
-        );
-        assert_eq!([bytes(12), bytes(1500), bytes(2_000_000)], ["12\u{a0}B", "1.5\u{a0}kB", "2.0\u{a0}MB"]);
-        assert_eq!([bar(0.0), bar(1.0), bar(0.5)], ["", "████████", "████"]);
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! Values around 0 are drawn from blue over white to orange; values of one sign from dark to light, as a photograph.
 
+use super::colour::Map;
 use super::html::png_picture;
-use super::tensor::{Summary, short};
-use super::{Bundle, Show, png};
+use super::numbers::short;
+use super::png::Pixels;
+use super::summary::Summary;
+use super::{Bundle, Show};
 use crate::error::{Error, ErrorKind, OrRaise};
 use crate::tensor::Tensor;
 
@@ -59,20 +62,6 @@ impl Images {
     pub fn across(self, across: usize) -> Self {
         Self { across: across.max(1), ..self }
     }
-
-    fn colour(&self, value: f64) -> [u8; 3] {
-        let Summary { min, max, .. } = self.summary;
-        if !value.is_finite() {
-            return [204, 0, 204];
-        }
-        if min < 0.0 && max > 0.0 {
-            let part = value / max.max(-min);
-            let end = if part < 0.0 { [0.0, 114.0, 178.0] } else { [213.0, 94.0, 0.0] };
-            return end.map(|end: f64| (255.0 + (end - 255.0) * part.abs()) as u8);
-        }
-        let part = if max > min { (value - min) / (max - min) } else { 0.5 };
-        [(part * 255.0) as u8; 3]
-    }
 }
 
 impl Show for Images {
@@ -83,19 +72,14 @@ impl Show for Images {
         let gap = usize::from(self.count > 1) * scale.min(4);
         let width = self.across * (self.columns * scale + gap) + gap;
         let height = down * (self.rows * scale + gap) + gap;
-        let mut pixels: Vec<u8> = GAP.iter().copied().cycle().take(width * height * 3).collect();
+        let colours = Map::of(self.summary.min, self.summary.max, Map::grey);
+        let mut pixels = Pixels::new(width, height, GAP);
         for image in 0..self.count {
             let left = gap + image % self.across * (self.columns * scale + gap);
             let top = gap + image / self.across * (self.rows * scale + gap);
-            for (at, value) in self.values[image * self.rows * self.columns..][..self.rows * self.columns].iter().enumerate() {
-                let colour = self.colour(*value);
+            for (at, &value) in self.values[image * self.rows * self.columns..][..self.rows * self.columns].iter().enumerate() {
                 let (row, column) = (at / self.columns * scale, at % self.columns * scale);
-                for y in 0..scale {
-                    for x in 0..scale {
-                        let pixel = 3 * ((top + row + y) * width + left + column + x);
-                        pixels[pixel..pixel + 3].copy_from_slice(&colour);
-                    }
-                }
+                pixels.fill((left + column, top + row), (scale, scale), colours.colour(value));
             }
         }
         let alt = format!(
@@ -108,7 +92,7 @@ impl Show for Images {
             short(self.summary.max)
         );
         let more = if self.left_out > 0 { format!(", {} more left out", self.left_out) } else { String::new() };
-        let bytes = png::rgb(width, height, &pixels);
+        let bytes = pixels.encode();
         let html = format!("<div>{}<br><small>{alt}{more}</small></div>", png_picture(&bytes, &alt, width as u32));
         Bundle::text(format!("[{alt}{more}]")).html(html).png(&bytes)
     }

@@ -1,23 +1,21 @@
-//! Line and point plots, drawn by plotters as SVG with a see-through background and colours that read on white and on dark.
+//! Lines, points, bars and histograms, drawn by plotters as SVG with a see-through background and colours that read on white and on dark.
 //!
-//! [`plot`] makes one, [`LivePlot`] one that grows while a cell runs.
+//! [`plot`] makes one; [`super::live_plot`] holds one that grows while a cell runs, and [`drawing`] shows what a user draws with plotters.
 
 use super::html::picture;
-use super::{Bundle, DisplayId, Show, display_id, update_display};
+use super::numbers::short;
+use super::{Bundle, Show};
 use crate::tensor::Tensor;
 use plotters::prelude::*;
-use std::time::{Duration, Instant};
 
 /// Pixels.
 const SIZE: (u32, u32) = (640, 360);
-/// A live plot is drawn at most this often, so that drawing never slows a training loop.
-const REDRAW: Duration = Duration::from_millis(150);
 /// Axes, labels and grid.
 const GREY: RGBColor = RGBColor(128, 136, 144);
-/// Okabe and Ito's colours that stand out on white and on dark.
+/// Okabe and Ito's colours that stand out on white and on dark, the first two lightened for dark.
 const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
+    RGBColor(31, 131, 200),
+    RGBColor(222, 104, 16),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
@@ -61,11 +59,21 @@ impl Values for Tensor {
     }
 }
 
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mark {
+    Line,
+    Points,
+    /// Bars of this width from 0 to the value.
+    Bars(f64),
+}
+
+/// One series of points.
 #[derive(Clone, Debug)]
-struct Series {
+pub(super) struct Series {
     name: String,
-    points: Vec<(f64, f64)>,
-    joined: bool,
+    pub(super) points: Vec<(f64, f64)>,
+    mark: Mark,
 }
 
 /// A plot in the making; as a cell's last expression it draws itself.
@@ -74,7 +82,9 @@ pub struct Plot {
     title: String,
     x: String,
     y: String,
-    series: Vec<Series>,
+    log_y: bool,
+    names: Vec<String>,
+    pub(super) series: Vec<Series>,
 }
 
 /// An empty plot.
@@ -100,39 +110,103 @@ impl Plot {
     #[must_use]
     pub fn line(self, name: impl Into<String>, values: &(impl Values + ?Sized)) -> Self {
         let points = values.numbers().into_iter().enumerate().map(|(at, value)| (at as f64, value)).collect();
-        self.with(name.into(), points, true)
+        self.with(name.into(), points, Mark::Line)
     }
 
     /// A line through points.
     #[must_use]
     pub fn curve(self, name: impl Into<String>, x: &(impl Values + ?Sized), y: &(impl Values + ?Sized)) -> Self {
         let points = x.numbers().into_iter().zip(y.numbers()).collect();
-        self.with(name.into(), points, true)
+        self.with(name.into(), points, Mark::Line)
     }
 
     /// Points.
     #[must_use]
     pub fn scatter(self, name: impl Into<String>, x: &(impl Values + ?Sized), y: &(impl Values + ?Sized)) -> Self {
         let points = x.numbers().into_iter().zip(y.numbers()).collect();
-        self.with(name.into(), points, false)
+        self.with(name.into(), points, Mark::Points)
     }
 
-    fn with(mut self, name: String, points: Vec<(f64, f64)>, joined: bool) -> Self {
-        self.series.push(Series { name, points, joined });
+    /// A bar for each value, at 0, 1, 2, …; [`Plot::names`] gives them names.
+    #[must_use]
+    pub fn bars(self, name: impl Into<String>, values: &(impl Values + ?Sized)) -> Self {
+        let points = values.numbers().into_iter().enumerate().map(|(at, value)| (at as f64, value)).collect();
+        self.with(name.into(), points, Mark::Bars(0.8))
+    }
+
+    /// How many of the values lie in each of `bins` equal steps from the least to the greatest.
+    #[must_use]
+    pub fn histogram(self, name: impl Into<String>, values: &(impl Values + ?Sized), bins: usize) -> Self {
+        let values: Vec<f64> = values.numbers().into_iter().filter(|value| value.is_finite()).collect();
+        let (low, high) = range(values.iter().copied(), 0.0);
+        let bins = bins.max(1);
+        let step = (high - low) / bins as f64;
+        let mut counts = vec![0usize; bins];
+        for value in values {
+            counts[(((value - low) / step) as usize).min(bins - 1)] += 1;
+        }
+        let points = counts.into_iter().enumerate().map(|(at, count)| (low + (at as f64 + 0.5) * step, count as f64)).collect();
+        self.with(name.into(), points, Mark::Bars(step))
+    }
+
+    /// Names of the places 0, 1, 2, … of the axis across.
+    #[must_use]
+    pub fn names(self, names: &[&str]) -> Self {
+        Self { names: names.iter().map(|&name| name.to_owned()).collect(), ..self }
+    }
+
+    /// A logarithmic axis upwards; values that are not above 0 are left out.
+    #[must_use]
+    pub fn log_y(self) -> Self {
+        Self { log_y: true, ..self }
+    }
+
+    /// A line without points yet.
+    pub(super) fn empty_line(self, name: &str) -> Self {
+        self.with(name.to_owned(), Vec::new(), Mark::Line)
+    }
+
+    fn with(mut self, name: String, points: Vec<(f64, f64)>, mark: Mark) -> Self {
+        self.series.push(Series { name, points, mark });
         self
     }
 
+    /// A series' points as they are drawn: finite ones, of their logarithms on a logarithmic axis.
+    fn drawn(&self, series: &Series) -> Vec<(f64, f64)> {
+        let height = |y: f64| if self.log_y { y.log10() } else { y };
+        series.points.iter().map(|&(x, y)| (x, height(y))).filter(|(x, y)| x.is_finite() && y.is_finite()).collect()
+    }
+
+    /// The ranges of both axes.
+    fn ranges(&self, all: &[Vec<(f64, f64)>]) -> ((f64, f64), (f64, f64)) {
+        let halves = self.series.iter().map(|series| if let Mark::Bars(width) = series.mark { width / 2.0 } else { 0.0 });
+        let across =
+            all.iter().zip(halves).flat_map(|(points, half)| points.iter().flat_map(move |&(x, _)| [x - half, x + half]));
+        let barred = self.series.iter().any(|series| matches!(series.mark, Mark::Bars(_))) && !self.log_y;
+        let ground = barred.then_some(0.0);
+        let up = range(all.iter().flatten().map(|point| point.1).chain(ground), 0.05);
+        // Bars stand on the axis.
+        let up = if barred && up.0 < 0.0 && all.iter().flatten().all(|point| point.1 >= 0.0) { (0.0, up.1) } else { up };
+        (range(across, if barred { 0.02 } else { 0.0 }), up)
+    }
+
     fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-        let points = || self.series.iter().flat_map(|series| &series.points).filter(|(x, y)| x.is_finite() && y.is_finite());
-        let (x, y) = (range(points().map(|point| point.0), 0.0), range(points().map(|point| point.1), 0.05));
+        let all: Vec<Vec<(f64, f64)>> = self.series.iter().map(|series| self.drawn(series)).collect();
+        let (x, y) = self.ranges(&all);
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let text = |size: i32| ("sans-serif", size).into_font().color(&GREY);
         let mut builder = ChartBuilder::on(&root);
-        builder.margin(12).x_label_area_size(40).y_label_area_size(56);
+        builder.margin(12).x_label_area_size(40).y_label_area_size(60);
         if !self.title.is_empty() {
             builder.caption(&self.title, text(18));
         }
         let mut chart = builder.build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+        let across = |at: &f64| match self.names.get(at.round().max(0.0) as usize) {
+            _ if self.names.is_empty() => tick(*at),
+            Some(name) if (at - at.round()).abs() < 1e-6 && *at > -0.5 => name.clone(),
+            _ => String::new(),
+        };
+        let up = |at: &f64| if self.log_y { tick(10f64.powf(*at)) } else { tick(*at) };
         chart
             .configure_mesh()
             .bold_line_style(GREY.mix(0.25))
@@ -142,28 +216,58 @@ impl Plot {
             .axis_desc_style(text(14))
             .x_desc(&self.x)
             .y_desc(&self.y)
-            .x_labels(8)
+            .x_labels(if self.names.is_empty() { 8 } else { 2 * self.names.len() })
             .y_labels(7)
+            .x_label_formatter(&across)
+            .y_label_formatter(&up)
             .draw()?;
-        for (number, series) in self.series.iter().enumerate() {
+        for (number, (series, points)) in self.series.iter().zip(&all).enumerate() {
             let colour = COLOURS[number % COLOURS.len()];
-            let points: Vec<(f64, f64)> = series.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
-            let drawn = if series.joined {
-                chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?
-            } else {
-                chart.draw_series(points.into_iter().map(|point| Circle::new(point, 3, colour.filled())))?
+            let points = points.iter().copied();
+            let drawn = match series.mark {
+                Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
+                Mark::Points => chart.draw_series(points.map(|point| Circle::new(point, 3, colour.mix(0.8).filled())))?,
+                Mark::Bars(width) => {
+                    let bar =
+                        |(x, y)| Rectangle::new([(x - width * 0.48, 0.0), (x + width * 0.48, y)], colour.mix(0.75).filled());
+                    chart.draw_series(points.map(bar))?
+                }
             };
             if !series.name.is_empty() {
                 drawn.label(&series.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
             }
         }
         if self.series.iter().any(|series| !series.name.is_empty()) {
-            chart.configure_series_labels().label_font(text(14)).border_style(TRANSPARENT).draw()?;
+            let place = emptiest(&all, x, y);
+            chart.configure_series_labels().position(place).label_font(text(14)).border_style(TRANSPARENT).draw()?;
         }
         drop(chart);
         root.present()?;
         Ok(())
     }
+}
+
+/// A number beside an axis.
+fn tick(value: f64) -> String {
+    let whole = value.round();
+    if (value - whole).abs() < 1e-9 && whole.abs() < 1e6 { format!("{:.0}", whole + 0.0) } else { short(value) }
+}
+
+/// The corner with the fewest points, where the legend hides the least.
+fn emptiest(all: &[Vec<(f64, f64)>], x: (f64, f64), y: (f64, f64)) -> SeriesLabelPosition {
+    let part = |value: f64, (low, high): (f64, f64)| (value - low) / (high - low);
+    let corners = [
+        (SeriesLabelPosition::UpperRight, 1.0, 1.0),
+        (SeriesLabelPosition::UpperLeft, 0.0, 1.0),
+        (SeriesLabelPosition::LowerRight, 1.0, 0.0),
+        (SeriesLabelPosition::LowerLeft, 0.0, 0.0),
+    ];
+    let covered = |right: f64, top: f64| {
+        let hidden = |&&(px, py): &&(f64, f64)| (part(px, x) - right).abs() < 0.3 && (part(py, y) - top).abs() < 0.3;
+        all.iter().flatten().filter(hidden).count()
+    };
+    let best = corners.into_iter().min_by_key(|&(_, right, top)| covered(right, top));
+    best.map_or(SeriesLabelPosition::UpperRight, |(place, _, _)| place)
 }
 
 /// The smallest and largest value with some room, never an empty range.
@@ -176,6 +280,35 @@ fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     (low - span * room, if high > low { high + span * room } else { high + span * 0.5 })
 }
 
+/// A drawing made with plotters, shown as [`Plot`] is: `draw` gets the whole area, on a see-through ground.
+///
+/// ```
+/// use footlight::show::{drawing, plotters::prelude::*};
+/// let shown = drawing((200, 100), |area| {
+///     area.draw(&Circle::new((100, 50), 20, RED.filled()))?;
+///     Ok(())
+/// });
+/// assert!(shown.unwrap().get("image/svg+xml").is_some());
+/// ```
+///
+/// # Errors
+/// What `draw` returns, and what plotters can't draw.
+pub fn drawing(
+    size: (u32, u32),
+    draw: impl FnOnce(&Area<'_>) -> Result<(), Box<dyn std::error::Error>>,
+) -> Result<Bundle, Box<dyn std::error::Error>> {
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    draw(&area)?;
+    area.present()?;
+    drop(area);
+    let alt = "drawing";
+    Ok(Bundle::text(format!("[{alt}]")).html(picture(&svg, alt, size.0)).svg(svg))
+}
+
+/// What [`drawing`] draws on.
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
 impl Show for Plot {
     fn show(&self) -> Bundle {
         let mut svg = String::new();
@@ -186,58 +319,13 @@ impl Show for Plot {
             .series
             .iter()
             .map(|series| match series.points.last() {
-                Some((_, last)) => format!("{} ({} points, the last {last:.4})", series.name, series.points.len()),
+                Some((_, last)) => format!("{} ({} points, the last {})", series.name, series.points.len(), short(*last)),
                 None => format!("{} (no points)", series.name),
             })
             .collect();
-        let alt = format!("plot {} of {}", self.title, names.join(", "));
+        let title = if self.title.is_empty() { String::new() } else { format!("{}: ", self.title) };
+        let alt = format!("plot: {title}{}", names.join(", ").trim_start());
         Bundle::text(format!("[{alt}]")).html(picture(&svg, &alt, SIZE.0)).svg(svg)
-    }
-}
-
-/// A plot that grows while a cell runs: it is shown when made and drawn anew, at most some times a second, as numbers are pushed.
-#[derive(Debug)]
-pub struct LivePlot {
-    plot: Plot,
-    id: DisplayId,
-    drawn: Instant,
-    pending: bool,
-}
-
-impl LivePlot {
-    /// Shows an empty plot with a series for each name.
-    #[must_use]
-    pub fn new(title: impl Into<String>, names: &[&str]) -> Self {
-        let series = names.iter().map(|name| Series { name: (*name).to_owned(), points: Vec::new(), joined: true }).collect();
-        let plot = Plot { title: title.into(), series, ..Plot::default() }.labels("step", "");
-        let id = display_id(&plot);
-        Self { plot, id, drawn: Instant::now(), pending: false }
-    }
-
-    /// Adds a point to each series: the step, and a value for each name.
-    pub fn push(&mut self, step: usize, values: &[f64]) {
-        for (series, &value) in self.plot.series.iter_mut().zip(values) {
-            series.points.push((step as f64, value));
-        }
-        self.pending = true;
-        if self.drawn.elapsed() >= REDRAW {
-            self.draw();
-        }
-    }
-
-    fn draw(&mut self) {
-        update_display(&self.id, &self.plot);
-        self.drawn = Instant::now();
-        self.pending = false;
-    }
-}
-
-impl Drop for LivePlot {
-    // The last points are shown when the plot goes.
-    fn drop(&mut self) {
-        if self.pending {
-            self.draw();
-        }
     }
 }
 
@@ -259,5 +347,25 @@ mod tests {
             let shown = plot().line("x", &values).show();
             assert!(shown.get("image/svg+xml").is_some(), "{values:?}: {}", shown.plain());
         }
+    }
+
+    #[test]
+    fn bars_histograms_and_logarithms() {
+        let svg = |plot: Plot| plot.show().get("image/svg+xml").and_then(serde_json::Value::as_str).unwrap().to_owned();
+        let bars = svg(plot().bars("n", &vec![3.0, 1.0]).names(&["cat", "dog"]));
+        assert!(bars.contains("cat") && bars.contains("dog"), "{bars}");
+        let histogram = plot().histogram("x", &vec![0.0, 0.1, 0.9, 1.0, f64::NAN], 2);
+        assert_eq!(histogram.series[0].points, [(0.25, 2.0), (0.75, 2.0)]);
+        assert!(svg(histogram).contains("<rect"));
+        let log = svg(plot().line("loss", &vec![100.0, 1.0, 0.01, 0.0]).log_y());
+        assert!(log.contains("100") && log.contains("0.01"), "{log}");
+    }
+
+    #[test]
+    fn the_legend_stands_where_nothing_is() {
+        let falling = vec![vec![(0.0, 1.0), (0.1, 0.9), (0.9, 0.1), (1.0, 0.0)]];
+        assert!(matches!(emptiest(&falling, (0.0, 1.0), (0.0, 1.0)), SeriesLabelPosition::UpperRight));
+        let rising = vec![vec![(0.0, 0.0), (1.0, 1.0)]];
+        assert!(matches!(emptiest(&rising, (0.0, 1.0), (0.0, 1.0)), SeriesLabelPosition::UpperLeft));
     }
 }

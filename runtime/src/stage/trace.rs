@@ -250,7 +250,7 @@ impl Drop for Clear {
 ///
 /// # Errors
 /// The error of the last segment; an earlier one is raised where the value was asked for.
-pub(crate) fn run_cell<T>(f: impl FnOnce() -> T) -> (T, Result<()>) {
+pub fn run_cell<T>(f: impl FnOnce() -> T) -> (T, Result<()>) {
     let clear = Clear::begin(None);
     let result = f();
     let trace = CURRENT.take();

@@ -1,0 +1,129 @@
+//! Numbers for people: values of a table in one common form, durations, bytes, shares, and small bars and curves made of letters,
+//! which need no style and take the viewer's own colour.
+
+/// How the numbers of one table are written, so that their points stand below each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// This many digits behind the point.
+    Fixed(usize),
+    /// Four digits behind the point and an exponent.
+    Scientific,
+}
+
+impl Format {
+    /// The shortest form that tells the finite ones of `values` apart: five significant digits of the largest.
+    pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut largest, mut smallest, mut digits) = (0f64, f64::INFINITY, 0);
+        for value in values.into_iter().filter(|value| value.is_finite() && *value != 0.0) {
+            largest = largest.max(value.abs());
+            smallest = smallest.min(value.abs());
+            digits = digits.max(digits_of(value));
+        }
+        if largest == 0.0 {
+            return Self::Fixed(1);
+        }
+        if !(1e-4..1e8).contains(&largest) || (largest / smallest > 1e7 && smallest < 1e-4) {
+            return Self::Scientific;
+        }
+        let room = 3 - largest.log10().floor() as i32;
+        Self::Fixed(digits.min(room.max(1) as usize).clamp(1, 8))
+    }
+
+    /// The number in this form.
+    pub(crate) fn write(self, value: f64) -> String {
+        match (value.is_finite(), self) {
+            (false, _) if value.is_nan() => "NaN".to_owned(),
+            (false, _) => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
+            (true, Self::Fixed(digits)) => format!("{value:.digits$}"),
+            (true, Self::Scientific) => format!("{value:.4e}"),
+        }
+    }
+}
+
+/// Digits behind the point that `value` needs, eight at most.
+fn digits_of(value: f64) -> usize {
+    // An f32 such as 0.1 is not exact as f64, so equality is up to what an f32 holds.
+    let close = |digits: usize| {
+        let scale = 10f64.powi(digits as i32);
+        ((value * scale).round() / scale - value).abs() <= value.abs() * 1e-7
+    };
+    (0..8).find(|&digits| close(digits)).unwrap_or(8)
+}
+
+/// One number by itself: whole numbers as they are, others with four significant digits or so.
+pub(crate) fn short(value: f64) -> String {
+    if !value.is_finite() { "–".to_owned() } else { Format::of([value]).write(value) }
+}
+
+/// Seconds in the unit that reads best.
+pub(crate) fn seconds(value: f64) -> String {
+    match value {
+        v if v >= 1.0 => format!("{v:.2} s"),
+        v if v >= 1e-3 => format!("{:.2} ms", v * 1e3),
+        v if v >= 1e-6 => format!("{:.1} µs", v * 1e6),
+        v => format!("{:.0} ns", v * 1e9),
+    }
+}
+
+/// Bytes in the unit that reads best.
+pub(crate) fn bytes(value: u64) -> String {
+    const UNITS: [&str; 4] = ["B", "kB", "MB", "GB"];
+    let mut amount = value as f64;
+    let mut unit = 0;
+    while amount >= 1000.0 && unit + 1 < UNITS.len() {
+        amount /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{value} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
+}
+
+/// A share as per cent; small but not nothing is told.
+pub(crate) fn percent(share: f64) -> String {
+    match 100.0 * share {
+        p if p > 0.0 && p < 0.5 => "<1 %".to_owned(),
+        p => format!("{p:.0} %"),
+    }
+}
+
+/// A share as a bar of at most eight blocks.
+pub(crate) fn bar(share: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * 64.0).round() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// A histogram as letters of different heights, the highest count full.
+pub(crate) fn curve(counts: &[usize]) -> String {
+    const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    // What is there, if little, stands above what is not.
+    let height = |count: usize| if count == 0 { 0 } else { (1.0 + 6.0 * count as f64 / most).round() as usize };
+    counts.iter().map(|&count| HEIGHTS[height(count)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_one_form() {
+        let written =
+            |values: &[f64]| values.iter().map(|&value| Format::of(values.iter().copied()).write(value)).collect::<Vec<_>>();
+        assert_eq!(written(&[1.0, 2.0]), ["1.0", "2.0"]);
+        assert_eq!(written(&[1.0, -2.5, 3.25]), ["1.00", "-2.50", "3.25"]);
+        assert_eq!(written(&[f64::from(0.1f32), 10.0]), ["0.1", "10.0"]);
+        assert_eq!(written(&[0.123_456, 1.0]), ["0.123", "1.000"]);
+        assert_eq!(written(&[12345.678, 1.5]), ["12345.7", "1.5"]);
+        assert_eq!(written(&[1e-9, 2e-9]), ["1.0000e-9", "2.0000e-9"]);
+        assert_eq!(written(&[f64::NAN, f64::NEG_INFINITY, 0.0]), ["NaN", "-inf", "0.0"]);
+    }
+
+    #[test]
+    fn units_read_well() {
+        assert_eq!([seconds(2.5), seconds(0.0123), seconds(4.2e-6), seconds(5e-9)], ["2.50 s", "12.30 ms", "4.2 µs", "5 ns"]);
+        assert_eq!([bytes(12), bytes(1500), bytes(2_000_000)], ["12 B", "1.5 kB", "2.0 MB"]);
+        assert_eq!([percent(0.0), percent(0.001), percent(0.5)], ["0 %", "<1 %", "50 %"]);
+        assert_eq!([bar(0.0), bar(1.0), bar(0.5)], ["", "████████", "████"]);
+        assert_eq!(curve(&[0, 1, 100]), "▁▂█");
+    }
+}
