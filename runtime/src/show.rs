@@ -5,7 +5,7 @@
 //! Must not know: Jupyter's messages, who shows a value where.
 
 mod colour;
-mod compare;
+pub mod compare;
 pub mod gradients;
 mod graph;
 mod graph_layout;
@@ -17,8 +17,8 @@ mod numbers;
 mod op_table;
 pub mod plot;
 mod png;
-mod profile;
-mod staged_source;
+pub mod profile;
+pub mod staged_source;
 mod summary;
 mod svg;
 mod tensor;
