@@ -10,6 +10,7 @@ use crate::op::{Arrays, Spec};
 use crate::profile::{self, Record};
 use crate::storage::Array;
 use smallvec::SmallVec;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// A graph with its plan.
@@ -61,8 +62,25 @@ impl Executable {
     /// # Panics
     /// With [`context::Interrupted`] if the user interrupts.
     pub fn run(&self, arguments: &[Array]) -> Result<Vec<Array>> {
+        let (outputs, ended) = self.run_as_far_as_it_goes(arguments);
+        match ended {
+            Ok(ran) => ran.map(|()| outputs.into_iter().flatten().collect()),
+            Err(interrupt) => std::panic::resume_unwind(interrupt),
+        }
+    }
+
+    /// Runs it until it ends, an op fails or the user interrupts: the outputs that were computed, and how it ended. A cell keeps what
+    /// it has then, as it would op by op.
+    pub(crate) fn run_as_far_as_it_goes(&self, arguments: &[Array]) -> (Vec<Option<Array>>, std::thread::Result<Result<()>>) {
+        let mut values = Vec::with_capacity(self.graph.nodes.len());
+        let ended = catch_unwind(AssertUnwindSafe(|| self.run_nodes(arguments, &mut values)));
+        // An output is never moved into an op, so a node that has run has its outputs still.
+        let output = |id: &ValueId| values.get(id.node as usize).map(|outputs: &Arrays| outputs[id.output as usize].clone());
+        (self.graph.outputs.iter().map(output).collect(), ended)
+    }
+
+    fn run_nodes(&self, arguments: &[Array], values: &mut Vec<Arrays>) -> Result<()> {
         let timed = profile::is_on();
-        let mut values: Vec<Arrays> = Vec::with_capacity(self.graph.nodes.len());
         for (number, node) in self.graph.nodes.iter().enumerate() {
             let outputs: Arrays = match &node.action {
                 Action::Argument(argument) => SmallVec::from_elem(arguments[*argument].clone(), 1),
@@ -101,6 +119,6 @@ impl Executable {
                 .collect();
             values.push(outputs);
         }
-        Ok(self.graph.outputs.iter().map(|output| values[output.node as usize][output.output as usize].clone()).collect())
+        Ok(())
     }
 }

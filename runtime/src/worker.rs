@@ -94,6 +94,11 @@ fn read(mut socket: UnixStream, queue: &mpsc::Sender<Request>) {
             Ok(Request::Ack { seq }) => output::acknowledged(seq),
             Ok(Request::Input { line, refusal }) => input::answered(line, refusal),
             Ok(request) => {
+                // A cell runs from here on: set where interrupts are read, so that one just behind it is for it and none before is.
+                if matches!(request, Request::Run(_)) {
+                    INTERRUPTED.store(false, Relaxed);
+                    RUNNING.store(true, Relaxed);
+                }
                 // The receiver lives as long as the thread of cells; without it the process is ending.
                 let _ = queue.send(request);
             }
@@ -110,8 +115,6 @@ fn serve(requests: &mpsc::Receiver<Request>) {
     for request in requests {
         match request {
             Request::Run(run) => {
-                INTERRUPTED.store(false, Relaxed);
-                RUNNING.store(true, Relaxed);
                 let (failure, ran_to_end) = turn::run(&run, &mut store);
                 RUNNING.store(false, Relaxed);
                 output::flush();

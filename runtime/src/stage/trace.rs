@@ -210,22 +210,26 @@ fn run_segment(mut trace: Trace, ended_at: Option<u32>) -> Result<()> {
     let planned = Instant::now();
     // Handles of intermediate values that only the trace's own table held must not keep buffers from being reused.
     drop((trace.captures, trace.variables));
-    let values = executable.run(&[]);
+    let (values, ended) = executable.run_as_far_as_it_goes(&[]);
     let ran = planned.elapsed().as_secs_f64();
     profile::with(|profile| {
         profile.passes += (planned - start).as_secs_f64();
         profile.run += ran;
         profile.segments.push(Segment { ended_at, graph: executable.graph().clone(), traced_nodes, effects });
     });
-    let mut values = values?.into_iter();
+    // What was computed before a failure is kept; variables are assigned all or none.
+    let finished = matches!(ended, Ok(Ok(())));
+    let mut values = values.into_iter();
     for ((_, tensor), array) in held.iter().zip(&mut values) {
-        tensor.resolve(array);
+        array.into_iter().for_each(|array| tensor.resolve(array));
     }
-    for ((variable, tensor, _), array) in assigned.into_iter().zip(values) {
-        tensor.resolve(array);
-        variable.store(tensor);
+    if finished {
+        for ((variable, tensor, _), array) in assigned.into_iter().zip(values) {
+            array.into_iter().for_each(|array| tensor.resolve(array));
+            variable.store(tensor);
+        }
     }
-    Ok(())
+    ended.unwrap_or_else(|interrupt| std::panic::resume_unwind(interrupt))
 }
 
 /// Takes the trace off the thread when dropped, so that a panic in traced code leaves none behind.

@@ -10,6 +10,8 @@ use std::fmt;
 #[derive(Default)]
 pub struct Store {
     variables: BTreeMap<String, Box<dyn Any>>,
+    /// While a staged cell runs, the tensors that it took: one that it binds anew has no value until its graph has run.
+    taken: Option<BTreeMap<String, Tensor>>,
 }
 
 impl fmt::Debug for Store {
@@ -21,7 +23,25 @@ impl fmt::Debug for Store {
 impl Store {
     /// Takes a variable out; the kernel asks only for those that it was told of.
     pub(crate) fn take(&mut self, name: &str) -> Box<dyn Any> {
-        self.variables.remove(name).unwrap_or_else(|| missing(name))
+        let value = self.variables.remove(name).unwrap_or_else(|| missing(name));
+        if let (Some(taken), Some(tensor)) = (&mut self.taken, value.downcast_ref::<Tensor>()) {
+            taken.insert(name.to_owned(), tensor.clone());
+        }
+        value
+    }
+
+    /// From now on notes the tensors that are taken, for [`Store::end_staged`].
+    pub(crate) fn begin_staged(&mut self) {
+        self.taken = Some(BTreeMap::new());
+    }
+
+    /// Gives back the old value of each tensor that the staged cell bound anew and whose graph did not get that far.
+    pub(crate) fn end_staged(&mut self) {
+        for (name, old) in self.taken.take().unwrap_or_default() {
+            if self.tensor(&name).is_some_and(|new| new.known().is_none()) {
+                self.put(&name, Box::new(old), std::any::type_name::<Tensor>());
+            }
+        }
     }
 
     /// A variable, left where it is.

@@ -59,6 +59,7 @@ pub(crate) fn run(run: &Run, store: &mut Store) -> Outcome {
 
 /// Runs a cell as graphs. What was traced before a failure is run too, so that its variables have values.
 fn staged(entry: Entry, store: &mut Store) -> (Outcome, Profile) {
+    store.begin_staged();
     let ((outcome, ran), profile) = profile::collect(|| {
         // An interrupt while the last graph runs unwinds from here.
         let traced = catch_unwind(AssertUnwindSafe(|| stage::run_cell(|| enter(entry, Cell::new(store, false)))));
@@ -67,6 +68,7 @@ fn staged(entry: Entry, store: &mut Store) -> (Outcome, Profile) {
             Err(payload) => ((None, false), Some(cell::failure(payload))),
         }
     });
+    store.end_staged();
     let (failure, ran_to_end) = outcome;
     let ran_to_end = ran_to_end && ran.is_none();
     ((failure.or(ran), ran_to_end), profile)
