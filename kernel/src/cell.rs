@@ -8,6 +8,7 @@
 //! Must not: do IO, await, spawn.
 
 pub mod edits;
+pub mod foresee;
 pub mod guard;
 pub mod items;
 pub mod learn;

@@ -7,6 +7,7 @@
 //! Must not know: sockets, the text of cells.
 
 mod error;
+pub mod keep;
 pub mod shown;
 
 pub use crate::context::poll;

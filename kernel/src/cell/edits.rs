@@ -39,6 +39,8 @@ pub enum Purpose {
     Take(usize),
     /// Puts this variable into the store.
     Put(usize),
+    /// Puts a clone of this variable, which the next statement moves, into the store.
+    Keep(usize),
     /// Hands this variable, moved into a statement that also assigns it, back out of the statement's closure.
     GiveBack(usize),
 }

@@ -45,6 +45,11 @@ impl Scene<'_> {
         if !borrow {
             return;
         }
+        let keeps: Vec<usize> = error.spans.iter().filter_map(|span| self.keep(span)).collect();
+        if !keeps.is_empty() {
+            fixes.unkept.extend(keeps);
+            return;
+        }
         let puts: Vec<(usize, &Span)> = error.spans.iter().filter_map(|span| Some((self.put(span)?, span))).collect();
         let gives: Vec<usize> =
             error.spans.iter().filter(|span| span.is_primary).filter_map(|span| self.give_back(span)).collect();
@@ -94,6 +99,13 @@ impl Scene<'_> {
     fn put(&self, span: &Span) -> Option<usize> {
         match span.mapped(self.source, self.file)? {
             Mapped::Generated(Purpose::Put(id), ..) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn keep(&self, span: &Span) -> Option<usize> {
+        match span.mapped(self.source, self.file)? {
+            Mapped::Generated(Purpose::Keep(id), ..) => Some(id),
             _ => None,
         }
     }

@@ -29,6 +29,8 @@ pub struct Fixes {
     pub moved: BTreeMap<usize, BTreeSet<usize>>,
     /// Moves that can't be handed back: the statement does not always assign the variable again.
     pub gone: BTreeSet<usize>,
+    /// Moved variables that can't be kept for later cells, since they are borrowed where the move stands.
+    pub unkept: BTreeSet<usize>,
     /// Statements to run without a guard.
     pub bare: BTreeSet<usize>,
     /// Older items that don't compile with the cell's new definitions, and stay as they were; by `unit_key`.
@@ -189,6 +191,15 @@ impl<'a> Flow<'a> {
         format!(" ::footlight::put!({CELL}, \"{}\", {name});", name.trim_start_matches("r#"))
     }
 
+    /// The variables that statement `index` moves and later cells are to find again: all but those that `drop` ends.
+    fn kept(&self, index: usize) -> impl Iterator<Item = usize> {
+        let drops = is_drop(&self.plan.statements[index].syntax);
+        let given = move |&(&id, &live): &(&usize, &bool)| {
+            live && !drops && self.moves(id, index) && self.stored(id) && !self.fixes.unkept.contains(&id)
+        };
+        self.special.iter().filter(given).map(|(&id, _)| id)
+    }
+
     /// Puts of the special variables that hold a value while statement `index` runs.
     fn failed(&self, index: usize, level: usize) -> String {
         let mut text = String::new();
@@ -232,6 +243,12 @@ impl<'a> Flow<'a> {
             }
         }
     }
+}
+
+/// `drop(x)`: the user wants the memory back.
+fn is_drop(statement: &syn::Stmt) -> bool {
+    let syn::Stmt::Expr(syn::Expr::Call(call), _) = statement else { return false };
+    matches!(&*call.func, syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "drop"))
 }
 
 fn in_scope(variable: &super::Variable, index: usize) -> bool {
@@ -278,6 +295,11 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
             give_back: flow.give_back(index),
             text: &cell.text,
         };
+        for id in flow.kept(index) {
+            let name = &plan.variables[id].name;
+            let text = format!("::footlight::keep!({CELL}, \"{}\", {name}); ", name.trim_start_matches("r#"));
+            edits.insert_for(statement.range.start, text, Purpose::Keep(id));
+        }
         guard(statement, &guard_of, edits);
         flow.pass(index);
         let defined = flow.ids(|variable| matches!(variable.definition, Definition::Let { statement, .. } if statement == index));

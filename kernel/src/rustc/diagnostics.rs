@@ -174,9 +174,17 @@ impl<'a> Context<'a> {
     ) -> (Vec<Snippet<'static, annotate_snippets::Annotation<'static>>>, Option<String>) {
         let mut found: Vec<(UserSpan, bool, Option<String>)> = Vec::new();
         let mut beside = None;
+        let guarded = diagnostic.spans.iter().any(|span| {
+            let closure = span.label.as_ref().is_some_and(|label| label.contains("closure"));
+            closure && matches!(span.mapped(self.source, self.file), Some(Mapped::Generated(..)))
+        });
         for span in &diagnostic.spans {
             match span.mapped(self.source, self.file) {
-                Some(Mapped::User(user)) => found.push((user, span.is_primary, span.label.as_deref().map(clean))),
+                Some(Mapped::User(user)) => {
+                    let label = span.label.as_deref().map(clean);
+                    let label = if guarded { label.map(|label| unguarded(&label)) } else { label };
+                    found.push((user, span.is_primary, label));
+                }
                 Some(Mapped::Generated(_, cell, near)) if span.is_primary => beside = Some((cell, near)),
                 _ => {}
             }
@@ -283,6 +291,14 @@ fn speaks_of_frame(text: &str) -> bool {
         || text.contains("__value")
         || text.contains("footlight_cell_")
         || text.contains("RUST_BACKTRACE")
+}
+
+/// A label without the closure that guards the statement: "variable moved due to use in closure" becomes "value moved here".
+fn unguarded(label: &str) -> String {
+    match label.find(" due to use").filter(|_| label.ends_with("in closure")) {
+        Some(at) => format!("{} here", label[..at].replace("variable moved", "value moved")),
+        None => label.to_owned(),
+    }
 }
 
 /// A message without the names of generated crates.

@@ -1,6 +1,6 @@
 //! One cell, from its text to its outcome: compile it, as often as rustc teaches something, then run it and pass on what the worker says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use footlight_channel::{Event, Mode, PlaceRange, Request, Run};
@@ -9,6 +9,7 @@ use super::Failure;
 use super::engine::{Signals, State, Tools};
 use super::failures;
 use crate::cell::edits::CellText;
+use crate::cell::foresee::foresee;
 use crate::cell::items::{Change, LiveUse, Unit};
 use crate::cell::learn::learn;
 use crate::cell::source::{Fixes, Source, source};
@@ -104,7 +105,8 @@ async fn build(
     mode: Mode,
 ) -> Result<Built, Failure> {
     let file = &text.label;
-    let mut fixes = Fixes::default();
+    let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &BTreeSet::new());
+    let mut fixes = plan.map_or_else(|_| Fixes::default(), |plan| foresee(&plan));
     for _ in 0..ROUNDS {
         let (source, effects) = match prepare(text, blanks, mode, &state.notebook, &fixes) {
             Ok(prepared) => prepared,
