@@ -177,8 +177,15 @@ impl Worker {
     }
 
     /// Runs a cell. What comes of it, up to [`Event::Done`], comes out of [`Worker::next`].
-    pub fn run(&self, run: Run) {
+    pub fn run(&mut self, run: Run) {
+        self.stderr.forget_last();
         self.handle.send(Request::Run(Box::new(run)));
+    }
+
+    /// How it ended, if it has ended while no cell ran.
+    pub fn ended(&mut self) -> Option<Death> {
+        let status = self.child.try_wait().ok()??;
+        Some(Death::of(Some(status), self.stderr.last_text()))
     }
 
     /// Waits for what the worker says next. Safe to drop and call again: nothing is lost.

@@ -21,6 +21,11 @@ pub enum State {
     },
     /// It borrowed from another variable and lived for its cell only.
     Borrowed,
+    /// The statement that defines it did not run, since one before it failed.
+    NotRun {
+        /// Its cell, as `In[4]`.
+        in_cell: String,
+    },
     /// A cell moved its value away.
     Moved {
         /// That cell, as `In[4]`.

@@ -81,6 +81,9 @@ fn why(name: &str, state: &Where) -> String {
         Where::Borrowed => format!(
             "`{name}` borrows from another variable, and lived for its cell only: borrow again in this cell, or store an owned value (.clone(), .to_owned())"
         ),
+        Where::NotRun { in_cell } => format!(
+            "the statement that defines `{name}` did not run, since {in_cell} failed before it: run that cell again, or define `{name}` here"
+        ),
         Where::Moved { by } => format!("`{name}` was moved away in {by}: define it again, or give `{name}.clone()` away there"),
         Where::Lost => format!("`{name}` was lost when the worker ended: run the cell that defines it again"),
     }
@@ -104,15 +107,26 @@ pub(super) fn cell(failure: &channel::Failure, cell: &Arc<CellText>, sources: &H
 }
 
 /// The worker died.
-pub(super) fn death(death: &Death, lost: &[String]) -> Failure {
-    let lost = match lost {
+pub(super) fn death(death: &Death, label: &str, lost: &[String]) -> Failure {
+    let evalue = format!(
+        "{label}: {}. {}; functions, types and other items are kept, and the next cell runs in a new worker",
+        death.sentence,
+        losses(lost)
+    );
+    drawn(death.name, &evalue, None, death.advice.map(str::to_owned))
+}
+
+/// What a note says where the worker was found dead at the start of a cell.
+pub(super) fn died_between(death: &Death, lost: &[String]) -> String {
+    format!("Between the cells the worker ended: {}. {}; this cell runs in a new worker.\n", death.sentence, losses(lost))
+}
+
+fn losses(lost: &[String]) -> String {
+    match lost {
         [] => "No variables were lost".to_owned(),
         [one] => format!("The variable {one} is lost"),
         _ => format!("The variables {} are lost", lost.join(", ")),
-    };
-    let evalue =
-        format!("{}. {lost}; functions, types and other items are kept, and the next cell runs in a new worker", death.sentence);
-    drawn(death.name, &evalue, None, death.advice.map(str::to_owned))
+    }
 }
 
 fn drawn(ename: &str, evalue: &str, place: Option<(Arc<CellText>, usize, usize)>, help: Option<String>) -> Failure {

@@ -10,18 +10,19 @@ use super::engine::{Signals, State, Tools};
 use super::failures;
 use crate::cell::edits::CellText;
 use crate::cell::foresee::foresee;
-use crate::cell::items::{Change, LiveUse, Unit};
+use crate::cell::items::{Change, LiveUse, Unit, UnitKind};
 use crate::cell::learn::learn;
 use crate::cell::source::{Fixes, Source, source};
 use crate::cell::split::SplitError;
 use crate::cell::types::{Untranslated, translate};
 use crate::cell::{Definition, Plan, Variable};
+use crate::journal;
 use crate::magics;
 use crate::notebook::Notebook;
 use crate::notebook::variables::{self, State as Where};
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, StreamName};
 use crate::rustc::{Compiled, compile};
-use crate::worker::Said;
+use crate::worker::{Handle, Said};
 
 /// How often rustc may teach something about one cell.
 const ROUNDS: usize = 12;
@@ -42,6 +43,8 @@ struct Effects {
     uses: Vec<LiveUse>,
     change: Change,
     unavailable: Vec<(String, Where)>,
+    /// Variables, by their place among `variables`, that borrow from others.
+    borrowed: BTreeSet<usize>,
 }
 
 struct Built {
@@ -61,6 +64,12 @@ pub(super) async fn run(
         ready = state.ready() => ready.map_err(|error| failures::plain("NotReady", &error.to_string()))?,
         () = signals.next() => return Err(failures::interrupted()),
     };
+    if let Some(death) = state.worker.as_mut().and_then(|worker| worker.ended()) {
+        state.worker = None;
+        let lost = state.notebook.variables.lose_all();
+        outputs.stream(StreamName::Stderr, failures::died_between(&death, &lost)).await;
+        state.ready().await.map_err(|error| failures::plain("NotReady", &error.to_string()))?;
+    }
     let orders = magics::read(&cell.text, &state.notebook)?;
     let text = orders.text;
     let built = tokio::select! {
@@ -71,6 +80,7 @@ pub(super) async fn run(
     state.sources.insert(text.label.clone(), source.clone());
     let number = text.number;
     state.notebook.items.commit(&effects.change, effects.units.clone(), effects.uses.clone(), number);
+    forget_renamed(state, &effects.units);
     let Some(entry) = source.entry.clone() else { return Ok(None) };
     let run = Run {
         cell: number,
@@ -86,13 +96,28 @@ pub(super) async fn run(
     let mut failure = turn.failure;
     if let Some(death) = turn.death {
         let lost = state.notebook.variables.lose_all();
-        failure = Some(failures::death(&death, &lost));
+        failure = Some(failures::death(&death, &text.label, &lost));
+        // The next cell finds a worker; why there is none, it says where the user looks.
+        if let Err(error) = state.ready().await {
+            journal::note(error);
+        }
     } else {
-        remember(&mut state.notebook, &text, &effects, turn.stored);
+        remember(&mut state.notebook, &text, &effects, turn.stored, turn.ran_to_end);
     }
     match failure {
         Some(failure) => Err(failure),
         None => Ok(turn.result),
+    }
+}
+
+/// A new `fn`, `const` or `static` takes the place of a variable of its name, which would hide it from later cells.
+fn forget_renamed(state: &mut State, units: &[Unit]) {
+    let values = units.iter().filter(|unit| matches!(unit.kind, UnitKind::Fn | UnitKind::Value));
+    let variables = &mut state.notebook.variables;
+    let names: Vec<String> =
+        values.filter_map(|unit| unit.name.clone()).filter(|name| variables.remove(name).is_some()).collect();
+    if let (false, Some(worker)) = (names.is_empty(), &state.worker) {
+        worker.handle().send(Request::Forget { names });
     }
 }
 
@@ -138,7 +163,7 @@ fn prepare(
     plan.trial = mode == Mode::Stage { compare: true };
     let source = source(&plan, fixes);
     let Plan { variables, units, own_uses: uses, change, unavailable, .. } = plan;
-    Ok((source, Effects { variables, units, uses, change, unavailable }))
+    Ok((source, Effects { variables, units, uses, change, unavailable, borrowed: fixes.unstored.clone() }))
 }
 
 /// What rustc says of a text that syn can't read; it says it better.
@@ -175,6 +200,8 @@ struct Turn {
     result: Option<String>,
     failure: Option<Failure>,
     death: Option<crate::worker::Death>,
+    /// Whether every statement ran.
+    ran_to_end: bool,
     /// Names and their `type_name`, summary.
     stored: BTreeMap<String, (String, Option<String>)>,
 }
@@ -186,17 +213,12 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
     let handle = worker.handle();
     let number = run.cell;
     worker.run(run);
-    let mut interrupted = false;
+    let mut stop = Stop { handle: handle.clone(), asked: false, killed: false };
     loop {
         let said = tokio::select! {
             biased;
             () = signals.next() => {
-                if interrupted || signals.stopping() {
-                    handle.kill();
-                } else {
-                    handle.interrupt();
-                }
-                interrupted = true;
+                stop.ask(signals.stopping());
                 continue;
             }
             said = worker.next() => said,
@@ -224,8 +246,7 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
                         Err(error) => (None, Some(error.to_string())),
                     },
                     () = signals.next() => {
-                        interrupted = true;
-                        handle.interrupt();
+                        stop.ask(signals.stopping());
                         (None, Some("the cell was interrupted".to_owned()))
                     }
                 };
@@ -235,10 +256,13 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
                 turn.stored.insert(name, (type_name, summary));
             }
             Said::Event(Event::Failed(failure)) => turn.failure = Some(failures::cell(&failure, text, &state.sources)),
-            Said::Event(Event::Done { cell, .. }) if cell == number => break,
+            Said::Event(Event::Done { cell, ran_to_end }) if cell == number => {
+                turn.ran_to_end = ran_to_end;
+                break;
+            }
             Said::Event(Event::Done { .. } | Event::Ready { .. }) => {}
             Said::Died(death) => {
-                turn.death = Some(if interrupted { death.by_interrupt() } else { death });
+                turn.death = Some(if stop.killed { death.by_interrupt() } else { death });
                 return turn;
             }
         }
@@ -247,9 +271,35 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
     turn
 }
 
+/// How a running cell is stopped: politely at first, and by its process's end if it was asked before.
+struct Stop {
+    handle: Handle,
+    asked: bool,
+    killed: bool,
+}
+
+impl Stop {
+    /// The user's interrupt, or the session's end.
+    fn ask(&mut self, session_ends: bool) {
+        if self.asked || session_ends {
+            self.handle.kill();
+            self.killed = true;
+        } else {
+            self.handle.interrupt();
+        }
+        self.asked = true;
+    }
+}
+
 /// Notes what the cell stored, moved away or could not store.
-fn remember(notebook: &mut Notebook, text: &CellText, effects: &Effects, stored: BTreeMap<String, (String, Option<String>)>) {
-    for variable in &effects.variables {
+fn remember(
+    notebook: &mut Notebook,
+    text: &CellText,
+    effects: &Effects,
+    stored: BTreeMap<String, (String, Option<String>)>,
+    ran_to_end: bool,
+) {
+    for (id, variable) in effects.variables.iter().enumerate() {
         let name = variable.name.trim_start_matches("r#");
         if stored.contains_key(name) {
             continue;
@@ -262,7 +312,13 @@ fn remember(notebook: &mut Notebook, text: &CellText, effects: &Effects, stored:
             }
             // An older variable of the name stays; the statement that would have shadowed it may not have run.
             Definition::Let { .. } if notebook.variables.get(name).is_none() => {
-                let state = Where::Borrowed;
+                let state = if effects.borrowed.contains(&id) {
+                    Where::Borrowed
+                } else if ran_to_end {
+                    Where::Moved { by: text.label.clone() }
+                } else {
+                    Where::NotRun { in_cell: text.label.clone() }
+                };
                 let entry =
                     variables::Variable { mutable: variable.mutable, cell: text.number, state, bytes: None, summary: None };
                 notebook.variables.set(name, entry);

@@ -64,15 +64,16 @@ impl Death {
                 advice,
             };
         };
-        // Rust's own handler writes this line and aborts.
-        if last.contains("has overflowed its stack") {
+        // Rust's own handlers write these lines and abort.
+        let aborted = status.signal() == Some(libc::SIGABRT);
+        if aborted && last.contains("has overflowed its stack") {
             return Death {
                 name: "StackOverflow",
                 sentence: "the cell used up its stack of 64 MiB".to_owned(),
                 advice: Some("a recursion may not end; turn a deep one into a loop, or run it on a thread with a larger stack"),
             };
         }
-        if last.contains("memory allocation of") {
+        if aborted && last.contains("memory allocation of") {
             return Death {
                 name: "OutOfMemory",
                 sentence: "the cell asked for more memory than there is".to_owned(),
@@ -109,5 +110,10 @@ mod tests {
         assert!(of(libc::SIGUSR1).sentence.contains(&libc::SIGUSR1.to_string()));
         let overflow = "\nthread 'cell' has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
         assert_eq!(Death::of(Some(ExitStatus::from_raw(libc::SIGABRT)), overflow).name, "StackOverflow");
+        let memory = "memory allocation of 17179869184 bytes failed\n";
+        assert_eq!(Death::of(Some(ExitStatus::from_raw(libc::SIGABRT)), memory).name, "OutOfMemory");
+        // A program may print such a line and end in another way.
+        assert_eq!(Death::of(Some(ExitStatus::from_raw(3 << 8)), overflow).name, "Exited");
+        assert_eq!(Death::of(Some(ExitStatus::from_raw(libc::SIGKILL)), memory).name, "Killed");
     }
 }

@@ -12,6 +12,9 @@ use crate::outputs::Bundle;
 
 /// Bytes read at a time: a pipe's whole buffer on Linux.
 const CHUNK: usize = 64 << 10;
+/// The most that one drain reads: the largest buffer that a pipe may have unless root raises the limit. What a thread goes on writing
+/// meanwhile is read later.
+const DRAINED: usize = 1 << 20;
 /// How much of the last text is kept for telling how a worker died.
 const LAST: usize = 4 << 10;
 /// The line that begins a value in evcxr's form; its MIME type follows.
@@ -57,11 +60,13 @@ impl Pipe {
         self.take_in(read, &chunk);
     }
 
-    /// Reads until the pipe is empty: all that was written before this call.
+    /// Reads all that was written before this call: until the pipe is empty, or as much as a pipe holds.
     pub(super) fn drain(&mut self) {
         let mut chunk = [0; CHUNK];
-        while self.open {
+        let mut drained = 0;
+        while self.open && drained < DRAINED {
             let read = self.direct.read(&mut chunk);
+            drained += *read.as_ref().unwrap_or(&0);
             if !self.take_in(read, &chunk) {
                 return;
             }
@@ -89,6 +94,11 @@ impl Pipe {
             self.decoder.finish();
         }
         std::mem::take(&mut self.decoder.pieces)
+    }
+
+    /// Forgets the end of what it carried, so that it tells of what follows only.
+    pub(super) fn forget_last(&mut self) {
+        self.decoder.last.clear();
     }
 
     /// The end of what it carried.
@@ -235,6 +245,17 @@ mod tests {
             pipe.drain();
             assert_eq!(pipe.take(false), [Piece::Text("text".to_owned())], "round {round}");
         }
+    }
+
+    /// A thread of the user's may write without end; the turn goes on all the same.
+    #[tokio::test]
+    async fn a_drain_ends_though_the_writer_does_not() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let mut pipe = Pipe::new(reader.into(), false).expect("nonblocking");
+        let endless = std::thread::spawn(move || while std::io::Write::write_all(&mut writer, &[b'x'; 4096]).is_ok() {});
+        pipe.drain();
+        drop(pipe);
+        endless.join().expect("the writer ends with the pipe");
     }
 
     #[test]
