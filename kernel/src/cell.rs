@@ -26,6 +26,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use syn::parse::Parser;
+use syn::spanned::Spanned;
+
 use crate::notebook::Notebook;
 use crate::notebook::variables::State;
 
@@ -107,6 +110,8 @@ impl Plan {
         notebook: &Notebook,
         kept: &BTreeSet<String>,
     ) -> Result<Plan, SplitError> {
+        let mut blanks = blanks;
+        blanks.extend(inner_attributes(&without(&cell.text, &blanks)));
         let text = without(&cell.text, &blanks);
         let split = split::split(&text, &|name| notebook.items.is_constant(name))?;
         let mut units = Vec::new();
@@ -274,6 +279,23 @@ fn moved_items(split: &split::Split) -> Vec<Range<usize>> {
         .filter(|(item, range)| between(range) && !matches!(item, syn::Item::Macro(_)))
         .map(|(_, range)| range.clone())
         .collect()
+}
+
+/// `#![allow(…)]` and the like at the top: they speak of a crate, which a cell is not to its user.
+fn inner_attributes(text: &str) -> Vec<Range<usize>> {
+    let attributes = |input: syn::parse::ParseStream<'_>| {
+        let attributes = input.call(syn::Attribute::parse_inner)?;
+        input.step(|cursor| {
+            let mut rest = *cursor;
+            while let Some((_, next)) = rest.token_tree() {
+                rest = next;
+            }
+            Ok(((), rest))
+        })?;
+        Ok(attributes)
+    };
+    let spans = |attributes: Vec<syn::Attribute>| attributes.iter().map(|attribute| attribute.span().byte_range()).collect();
+    attributes.parse_str(text).map(spans).unwrap_or_default()
 }
 
 /// The text with stretches blanked, its offsets and lines kept.

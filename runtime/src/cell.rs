@@ -17,7 +17,7 @@ use crate::context::Interrupted;
 use crate::tensor::Tensor;
 use crate::worker::store::Store;
 use footlight_channel::{Failure, FailureKind};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::cell::Cell as StdCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,7 +73,18 @@ impl<'a> Cell<'a> {
     /// If kernel and worker disagree on what is stored.
     #[must_use]
     pub fn take<T: 'static>(&mut self, name: &'static str) -> T {
-        *self.store.take(name).downcast::<T>().unwrap_or_else(|_| wrong_type(name, std::any::type_name::<T>()))
+        let value = self.take_raw(name, TypeId::of::<T>(), std::any::type_name::<T>());
+        // SAFETY: the pointer is that of a box which holds a T, as the type's id has said, and which is given away.
+        unsafe { *Box::from_raw(value.cast::<T>()) }
+    }
+
+    /// The box of a variable that is of the type `expected`.
+    fn take_raw(&mut self, name: &'static str, expected: TypeId, type_name: &str) -> *mut () {
+        let value = self.store.take(name);
+        if (*value).type_id() != expected {
+            wrong_type(name, type_name);
+        }
+        Box::into_raw(value).cast()
     }
 
     /// Takes a variable under a type that was compiled again from the same text, so that its layout is the same.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -21,12 +20,15 @@ def test_without_rustc_the_error_says_how_to_get_it(start, tmp_path):
     assert error is not None and "rustc" in error and ("rustup" in error or "install.sh" in error), error
 
 
-def test_without_a_linker_the_error_names_it(start, tmp_path):
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "rustc").symlink_to(shutil.which("rustc"))
-    error = start(PATH=str(tools)).run("1 + 1").error
-    assert error is not None and "cc" in error, error
+def test_without_a_linker_on_the_path_rustc_s_own_serves(start, tmp_path):
+    assert start(PATH=str(tmp_path)).text("let t = tensor![1.0, 2.0]; t.sum(()).item::<f32>()") == "3.0"
+
+
+def test_without_any_linker_the_error_names_it(start, tmp_path):
+    sysroot = json.loads((Path(os.environ["FOOTLIGHT_HOME"]) / "runtime.json").read_text())["sysroot"]
+    home = another_home(tmp_path, sysroot=str(tmp_path / "nowhere"))
+    error = start(FOOTLIGHT_HOME=str(home), PATH=str(tmp_path), RUSTC=f"{sysroot}/bin/rustc").run("1 + 1").error
+    assert error is not None and "no linker" in error and "binutils" in error, error
 
 
 def test_a_runtime_of_another_rustc_is_told_apart(start, tmp_path):

@@ -7,12 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use proc_macro2::TokenTree;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::edits::{CellText, Edits};
 use super::names::{Mentions, UseLeaf};
 use super::polls::poll_item;
+use super::split::is_thread_local;
 
 /// What sort of item a unit is, as far as later cells care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +97,7 @@ impl Unit {
             I::Const(item) if item.ident != "_" => (UnitKind::Value, Some(&item.ident)),
             I::Static(item) => (UnitKind::Value, Some(&item.ident)),
             I::Macro(item) if item.mac.path.is_ident("macro_rules") => (UnitKind::Macro, item.ident.as_ref()),
+            I::Macro(item) if is_thread_local(&item.mac) => (UnitKind::Value, item.ident.as_ref()),
             I::Mod(item) => (UnitKind::Mod, Some(&item.ident)),
             I::Impl(_) => (UnitKind::Impl, None),
             _ => return None,
@@ -207,6 +210,16 @@ impl<'ast> Visit<'ast> for Publish<'_> {
             I::Const(part) => self.publish(&part.vis, part.const_token),
             I::Static(part) => self.publish(&part.vis, part.static_token),
             I::Mod(part) => self.publish(&part.vis, part.mod_token),
+            I::Macro(part) if is_thread_local(&part.mac) => {
+                let mut public = false;
+                for token in part.mac.tokens.clone() {
+                    let TokenTree::Ident(word) = &token else { continue };
+                    if word == "static" && !public {
+                        self.edits.insert(word.span().byte_range().start, "pub ");
+                    }
+                    public = word == "pub";
+                }
+            }
             I::Macro(part) if !part.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export")) => {
                 self.edits.insert(part.mac.path.span().byte_range().start, "#[macro_export] ");
             }

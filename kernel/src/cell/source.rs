@@ -79,8 +79,12 @@ pub fn source(plan: &Plan, fixes: &Fixes) -> Source {
     let mut edits = Edits::default();
     // Magic lines are no Rust, and items between the statements go behind the function, where later cells can name them.
     plan.blanks.iter().chain(&plan.moved_items).for_each(|range| edits.blank(range.clone()));
+    let mut edited = BTreeSet::new();
     for unit in plan.units.iter().filter(|unit| !plan.moved_items.contains(&unit.range)) {
-        edits.append(&unit.edits);
+        // Two statics of one `thread_local!` are one text.
+        if edited.insert(unit.range.start) {
+            edits.append(&unit.edits);
+        }
     }
     if !plan.statements.is_empty() {
         body(plan, fixes, &mut edits, &mut externs);
@@ -94,7 +98,9 @@ pub fn source(plan: &Plan, fixes: &Fixes) -> Source {
         behind.push((cell, range.clone(), unit.map_or(&none, |unit| &unit.edits)));
     }
     for unit in &plan.change.again {
-        behind.push((&unit.cell, unit.range.clone(), &unit.edits));
+        if !behind.iter().any(|(cell, range, _)| Arc::ptr_eq(cell, &unit.cell) && *range == unit.range) {
+            behind.push((&unit.cell, unit.range.clone(), &unit.edits));
+        }
     }
     for (from, range, edits) in behind {
         writer.generate("\n", Purpose::Frame, cell, cell.text.len());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
+use proc_macro2::TokenTree;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 
@@ -94,6 +95,13 @@ pub fn split(text: &str, is_constant: &dyn Fn(&str) -> bool) -> Result<Split, Sp
         let range = syntax.span().byte_range();
         match syntax {
             syn::Stmt::Item(item) => split.items.push((item, range)),
+            syn::Stmt::Macro(of) if is_thread_local(&of.mac) => {
+                // One item a static, each over the whole macro.
+                split.items.extend(statics(&of.mac).into_iter().map(|ident| {
+                    let item = syn::ItemMacro { attrs: Vec::new(), ident: Some(ident), mac: of.mac.clone(), semi_token: None };
+                    (syn::Item::Macro(item), range.clone())
+                }));
+            }
             syntax => {
                 let kind = kind(&syntax, index + 1 == count, is_constant);
                 let mentions = Mentions::of_stmt(&syntax);
@@ -103,6 +111,21 @@ pub fn split(text: &str, is_constant: &dyn Fn(&str) -> bool) -> Result<Split, Sp
     }
     // Spans are looked up in a table of this thread that grows with every text parsed; none is used after this.
     Ok(split)
+}
+
+/// The one macro of the standard library that defines items.
+pub fn is_thread_local(mac: &syn::Macro) -> bool {
+    mac.path.segments.last().is_some_and(|last| last.ident == "thread_local")
+}
+
+/// The names of the statics in a `thread_local!`, each with a `static` before it.
+fn statics(mac: &syn::Macro) -> Vec<syn::Ident> {
+    let tokens: Vec<TokenTree> = mac.tokens.clone().into_iter().collect();
+    let pairs = tokens.windows(2).filter_map(|pair| match pair {
+        [TokenTree::Ident(word), TokenTree::Ident(name)] if word == "static" => Some(name.clone()),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 fn check(text: &str) -> Result<(), SplitError> {
@@ -196,6 +219,17 @@ mod tests {
         assert_eq!(kinds("vec![1]"), [Kind::Last]);
         assert_eq!(kinds("panic!()"), [Kind::Plain]);
         assert_eq!(kinds("v[0] = 1; x += 1"), [Kind::Plain, Kind::Plain]);
+    }
+
+    #[test]
+    fn the_statics_of_a_thread_local_are_items() {
+        let split = split("thread_local! { static A: u8 = 1; pub static B: u8 = 2; }\nA.get()", &|_| false).unwrap();
+        let names = split.items.iter().map(|(item, _)| match item {
+            syn::Item::Macro(item) => item.ident.as_ref().map(ToString::to_string).unwrap_or_default(),
+            _ => String::new(),
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(split.statements.len(), 1);
     }
 
     #[test]

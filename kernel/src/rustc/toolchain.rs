@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use tokio::process::Command;
 
+use super::link::{LinkError, Linker};
 use crate::home::{Home, HomeError};
 
 /// A compiler whose crates fit the runtime.
@@ -14,6 +15,8 @@ use crate::home::{Home, HomeError};
 pub struct Toolchain {
     /// The program.
     pub program: PathBuf,
+    /// What links its object files.
+    pub linker: Linker,
     /// The installed tree.
     pub home: Home,
 }
@@ -24,6 +27,9 @@ pub enum ToolchainError {
     /// The runtime is missing or damaged.
     #[error(transparent)]
     Home(#[from] HomeError),
+    /// There is no linker.
+    #[error(transparent)]
+    Link(#[from] LinkError),
     /// There is no rustc.
     #[error(
         "no rustc: {program} does not run ({error}). Install Rust (rustup, or the package rustc), or set RUSTC to its path, then restart the kernel"
@@ -69,6 +75,8 @@ impl Toolchain {
             let program = program.display().to_string();
             return Err(ToolchainError::Other { program, found: first(&found), wanted: first(&runtime.rustc) });
         }
-        Ok(Toolchain { program, home: home.clone() })
+        let host = found.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+        let linker = Linker::find(&runtime.sysroot, host)?;
+        Ok(Toolchain { program, linker, home: home.clone() })
     }
 }

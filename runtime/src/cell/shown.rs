@@ -1,7 +1,8 @@
 //! How a cell's last expression shows itself: through `Show`, else `evcxr_display`, else `Debug`, else by the name of its type.
 //!
 //! Which of them a type has is found at compile time, in the cell: an inherent method wins over a trait's, and a method that needs
-//! fewer references wins over one that needs more.
+//! fewer references wins over one that needs more. Each way is in a closure that the way before it drops uncalled, so that a cell compiles
+//! only the one that its value goes.
 
 use crate::show::{Bundle, Show};
 use std::fmt::Debug;
@@ -14,11 +15,9 @@ macro_rules! show_value {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::cell::shown::{ByDebug as _, ByName as _, ByShow as _, NoShow as _, NotEvcxr as _, WasShown as _};
+                use $crate::cell::shown::{ByDebug as _, ByName as _, ByShow as _, NoShow as _, NotEvcxr as _, Otherwise as _};
                 let probe = $crate::cell::shown::Probe(value);
-                if !(&&probe).by_show() && !value.evcxr_display().was_shown() {
-                    (&&probe).by_debug();
-                }
+                (&&probe).by_show().otherwise(|| value.evcxr_display().otherwise(|| (&&probe).by_debug()));
             }
         }
     };
@@ -30,28 +29,27 @@ pub struct Probe<'a, T: ?Sized>(pub &'a T);
 
 /// The way of types that implement [`Show`].
 pub trait ByShow {
-    /// Shows it; true.
-    fn by_show(&self) -> bool;
+    /// Shows it.
+    fn by_show(&self);
 }
 
 impl<T: Show + ?Sized> ByShow for &Probe<'_, T> {
-    fn by_show(&self) -> bool {
+    fn by_show(&self) {
         crate::worker::output::result(self.0.show());
-        true
     }
 }
 
 /// The way of types that don't implement [`Show`].
 pub trait NoShow {
-    /// False.
-    fn by_show(&self) -> bool {
-        false
+    /// Shows nothing.
+    fn by_show(&self) -> Missing {
+        Missing
     }
 }
 
 impl<T: ?Sized> NoShow for Probe<'_, T> {}
 
-/// What `evcxr_display` of a type without one returns.
+/// What a way returns that a type does not have; one that it has returns `()`.
 #[derive(Debug)]
 pub struct Missing;
 
@@ -65,21 +63,19 @@ pub trait NotEvcxr {
 
 impl<T: ?Sized> NotEvcxr for T {}
 
-/// Tells the two kinds of `evcxr_display` apart by what they return.
-pub trait WasShown {
-    /// Whether the value has shown itself.
-    fn was_shown(&self) -> bool;
+/// Goes the next way if this one is missing; which, is known from the type alone.
+pub trait Otherwise {
+    /// Calls `next` if the value has not shown itself.
+    fn otherwise(self, next: impl FnOnce());
 }
 
-impl WasShown for () {
-    fn was_shown(&self) -> bool {
-        true
-    }
+impl Otherwise for () {
+    fn otherwise(self, _next: impl FnOnce()) {}
 }
 
-impl WasShown for Missing {
-    fn was_shown(&self) -> bool {
-        false
+impl Otherwise for Missing {
+    fn otherwise(self, next: impl FnOnce()) {
+        next();
     }
 }
 
