@@ -185,8 +185,11 @@ impl Tensor {
             crate::stage::read(self)?;
         }
         self.0.array.get().ok_or_else(|| {
-            crate::error::Error::new(crate::error::ErrorKind::Stage, "this tensor's trace was abandoned before it ran")
-                .advise("compute it again in this cell")
+            crate::error::Error::new(
+                crate::error::ErrorKind::Stage,
+                "this tensor has no value: the trace that was to compute it was abandoned, or failed before it got there",
+            )
+            .advise("compute it again in this cell")
         })
     }
 

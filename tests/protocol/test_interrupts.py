@@ -85,3 +85,10 @@ def test_a_restart_forgets_and_a_shutdown_ends(fresh):
     while fresh.manager.is_alive() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not fresh.manager.is_alive()
+
+
+def test_an_interrupt_while_a_staged_cell_is_traced_runs_nothing(notebook):
+    assert notebook.run("let base = tensor![1.0, 2.0];").error is None
+    interrupted(notebook, "%%stage\nlet base = &base * 2.0;\nlet mut x = base.clone();\nloop { x = &x + 1.0; }")
+    assert notebook.text("base.to_vec::<f32>()") == "[1.0, 2.0]"
+    assert notebook.text("(&base + 1.0).to_vec::<f32>()") == "[2.0, 3.0]"

@@ -126,8 +126,11 @@ impl Trace {
 }
 
 fn leaked() -> Error {
-    Error::new(ErrorKind::Stage, "a tensor of another trace is used, and that trace was abandoned before it ran")
-        .advise("compute it again here, or return it from the staged function that made it")
+    Error::new(
+        ErrorKind::Stage,
+        "this tensor has no value: the trace that was to compute it was abandoned, or failed before it got there",
+    )
+    .advise("compute it again here, or return it from the staged function that made it")
 }
 
 fn no_trace() -> Error {
@@ -250,16 +253,19 @@ impl Drop for Clear {
     }
 }
 
-/// Runs `f` with its ops traced, in segments; then the last segment.
+/// Runs `f` with its ops traced, in segments; then the last segment, unless `is_wanted` says otherwise of what came of `f`.
 ///
 /// # Errors
 /// The error of the last segment; an earlier one is raised where the value was asked for.
-pub fn run_cell<T>(f: impl FnOnce() -> T) -> (T, Result<()>) {
+pub fn run_cell<T>(f: impl FnOnce() -> T, is_wanted: impl FnOnce(&T) -> bool) -> (T, Result<()>) {
     let clear = Clear::begin(None);
     let result = f();
     let trace = CURRENT.take();
     drop(clear);
-    let ran = trace.map_or(Ok(()), |trace| run_segment(trace, None));
+    let ran = match trace {
+        Some(trace) if is_wanted(&result) => run_segment(trace, None),
+        _ => Ok(()),
+    };
     (result, ran)
 }
 

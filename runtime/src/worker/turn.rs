@@ -57,15 +57,18 @@ pub(crate) fn run(run: &Run, store: &mut Store) -> Outcome {
     }
 }
 
-/// Runs a cell as graphs. What was traced before a failure is run too, so that its variables have values.
+/// Runs a cell as graphs. What was traced before a failure is run too, so that its variables have values; not after an interrupt, since
+/// the user wants an end.
 fn staged(entry: Entry, store: &mut Store) -> (Outcome, Profile) {
     store.begin_staged();
     let ((outcome, ran), profile) = profile::collect(|| {
         // An interrupt while the last graph runs unwinds from here.
-        let traced = catch_unwind(AssertUnwindSafe(|| stage::run_cell(|| enter(entry, Cell::new(store, false)))));
+        let interrupted = |(failure, _): &Outcome| failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Interrupt);
+        let cell = || stage::run_cell(|| enter(entry, Cell::new(store, false)), |outcome| !interrupted(outcome));
+        let traced = catch_unwind(AssertUnwindSafe(cell));
         match traced {
-            Ok((outcome, ran)) => (outcome, ran.err().map(|error| cell::failure(Box::new(error)))),
-            Err(payload) => ((None, false), Some(cell::failure(payload))),
+            Ok((outcome, ran)) => (outcome, ran.err().map(|error| crate::cell::failure(Box::new(error)))),
+            Err(payload) => ((None, false), Some(crate::cell::failure(payload))),
         }
     });
     store.end_staged();
