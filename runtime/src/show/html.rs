@@ -143,11 +143,17 @@ pub(crate) fn stack(blocks: &[String]) -> String {
     blocks.iter().map(|block| format!("<div>{block}</div>")).collect()
 }
 
-/// An SVG picture as an image with alt text, `width` pixels wide at most.
+/// The widest picture that a page of usual width shows without making its letters too small to read.
+const READABLE: u32 = 960;
+
+/// An SVG picture as an image with alt text, `width` pixels wide at most. One that is wider than a page is scrolled where the page allows
+/// styles, and made smaller where it doesn't.
 #[must_use]
 pub(crate) fn picture(svg: &str, alt: &str, width: u32) -> String {
     let data = base64::engine::general_purpose::STANDARD.encode(svg);
-    format!("<img src=\"data:image/svg+xml;base64,{data}\" alt=\"{}\" width=\"{width}\">", escape(alt))
+    let style = if width > READABLE { " style=\"max-width:none\"" } else { "" };
+    let image = format!("<img src=\"data:image/svg+xml;base64,{data}\" alt=\"{}\" width=\"{width}\"{style}>", escape(alt));
+    if width > READABLE { format!("<div style=\"overflow-x:auto\">{image}</div>") } else { image }
 }
 
 /// A PNG picture's file as a `data:` URI.
