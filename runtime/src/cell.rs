@@ -8,9 +8,11 @@
 
 mod error;
 pub mod shown;
+mod timeit;
 
 pub use crate::context::poll;
 pub use error::{Error, stop};
+pub use timeit::timeit;
 
 use crate::context::Interrupted;
 use crate::tensor::Tensor;
