@@ -165,6 +165,10 @@ pub(crate) fn failure(payload: Box<dyn Any + Send>) -> Failure {
         }
         Err(payload) => payload,
     };
+    let payload = match payload.downcast::<Failure>() {
+        Ok(failure) => return *failure,
+        Err(payload) => payload,
+    };
     if payload.is::<Interrupted>() {
         return failed(FailureKind::Interrupt, "Interrupted", "the cell was interrupted".to_owned(), None, None);
     }

@@ -25,7 +25,7 @@ fn order(call: &Call<'_>, _: &Notebook, orders: &mut Orders) -> Result<(), Failu
     match (whole, call.line.rest.as_str()) {
         (true, "") if !below.trim().is_empty() => orders.wrap(call, OPEN, CLOSE),
         // As wide as the name and a space, so that the code stays in its columns.
-        (false, rest) if !rest.is_empty() => orders.wrap_rest(call, "timeit!(", ")?;"),
+        (false, rest) if !rest.is_empty() => orders.wrap_rest(call, "timeit!(", ");"),
         _ => {
             let said = "write `%timeit expression`, or `%%timeit` alone on its line with the code on the lines below";
             Err(call.failure("MagicError", said))
@@ -36,4 +36,4 @@ fn order(call: &Call<'_>, _: &Notebook, orders: &mut Orders) -> Result<(), Failu
 /// A closure and not the macro, so that the kernel sees the loops in it and an interrupt ends them.
 const OPEN: &str =
     "::footlight::cell::timeit(&mut || -> ::core::result::Result<(), ::footlight::cell::Error> { ::core::hint::black_box({";
-const CLOSE: &str = "}); ::core::result::Result::Ok(()) })?;";
+const CLOSE: &str = "}); ::core::result::Result::Ok(()) });";
