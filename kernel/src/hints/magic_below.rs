@@ -18,9 +18,9 @@ pub(super) fn advise(scene: &Scene<'_>) -> Vec<String> {
         return Vec::new();
     }
     let line = text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..].lines().next().unwrap_or_default();
-    let Some(magic) = magic_lines(line).into_iter().next().filter(|magic| Magic::find(&magic.called()).is_some()) else {
-        return Vec::new();
-    };
+    // An indented `!done` goes on with the line above it.
+    let magic = magic_lines(line).into_iter().next().filter(|_| !line.starts_with(char::is_whitespace));
+    let Some(magic) = magic.filter(|magic| Magic::find(&magic.called()).is_some()) else { return Vec::new() };
     let called = if magic.name.is_empty() { line.trim().to_owned() } else { magic.called() };
     vec![format!("`{called}` is a magic, and magics go on top of the cell, above its first line of Rust")]
 }

@@ -10,7 +10,7 @@ pub(super) static MAGIC: Magic = Magic {
     called: &["%time", "%%time"],
     syntax: &["%time", "%time expression"],
     doc: "prints how long the cell took to compile and to run",
-    help: "Alone on its line it times the cell below. Code behind it is run and timed, as in IPython. The run's time counts from the \
+    help: "Alone on its line it times the cell below. Code behind it is run and timed, with what follows it in the cell. The run's time counts from the \
            moment the worker is told to load the cell to its last output. For times of microseconds use %timeit.",
     example: "%time x.matmul(&y)",
     accepts: |_| true,

@@ -31,6 +31,9 @@ pub(super) static MAGIC: Magic = Magic {
 /// Name, type, value, cell.
 type Row = [String; 4];
 
+/// The most characters of a type.
+const LONGEST: usize = 60;
+
 const HEAD: [&str; 4] = ["name", "type", "value", "cell"];
 
 fn rows(notebook: &Notebook) -> Vec<Row> {
@@ -46,13 +49,20 @@ fn rows(notebook: &Notebook) -> Vec<Row> {
 fn told(variable: &Variable) -> (String, String) {
     let gone = |why: String| (String::new(), format!("({why})"));
     match &variable.state {
-        State::Stored(stored) => (stored.short.clone(), variable.summary.clone().unwrap_or_default()),
-        State::Unknown { type_name } => (type_name.clone(), "(later cells can't write its type)".to_owned()),
+        State::Stored(stored) => (short(&stored.short), variable.summary.clone().unwrap_or_default()),
+        State::Unknown { type_name } => (short(type_name), "(later cells can't write its type)".to_owned()),
         State::Unnameable { .. } => gone("its type has no name: it lived for its cell".to_owned()),
         State::Borrowed => gone("a borrow: it lived for its cell".to_owned()),
         State::Moved { by } => gone(format!("moved away in {by}")),
         State::Lost => gone("lost with the worker".to_owned()),
     }
+}
+
+/// A type without its lifetimes, and not so long that the table would not fit.
+fn short(ty: &str) -> String {
+    let ty = ty.replace("&'_ ", "&");
+    let start: String = ty.chars().take(LONGEST).collect();
+    if start.len() == ty.len() { ty } else { format!("{start}…") }
 }
 
 fn text(rows: &[Row]) -> String {

@@ -45,6 +45,11 @@ impl Pipe {
         Ok(Pipe { receiver: Receiver::from_owned_fd(fd)?, direct, open: true, decoder })
     }
 
+    /// Whether something may still come.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Waits until there is something to read; true if so. A closed pipe waits for ever.
     pub(crate) async fn readable(&self) -> bool {
         if self.open { self.receiver.readable().await.is_ok() } else { std::future::pending().await }
@@ -58,7 +63,7 @@ impl Pipe {
     }
 
     /// Reads until the pipe is empty: all that was written before this call.
-    pub(crate) fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         let mut chunk = [0; CHUNK];
         while self.open {
             let read = self.direct.read(&mut chunk);
@@ -91,13 +96,8 @@ impl Pipe {
         std::mem::take(&mut self.decoder.pieces)
     }
 
-    /// Whether something may still come.
-    pub(crate) fn is_open(&self) -> bool {
-        self.open
-    }
-
     /// The end of what it carried.
-    pub(crate) fn last_text(&self) -> &str {
+    pub(super) fn last_text(&self) -> &str {
         &self.decoder.last
     }
 }
