@@ -57,6 +57,16 @@ const LAYERS: &[Layer] = &[
         never: &["crate::rustc", "crate::cell", "crate::wire", "crate::server"],
         why: "the worker's keeper knows neither rustc nor cells' text",
     },
+    Layer {
+        place: "kernel/src/magics",
+        never: &["crate::wire", "crate::server", "crate::messages", "crate::rustc"],
+        why: "a magic answers through its desk",
+    },
+    Layer {
+        place: "kernel/src/hints",
+        never: &["tokio", "crate::session", "crate::server", "crate::messages", "crate::worker"],
+        why: "a hint is a function of an error and the notebook",
+    },
     Layer { place: "runtime/channel/src", never: &["footlight", "footlight_kernel"], why: "both sides link the channel" },
     Layer {
         place: "runtime/src/ops",
@@ -85,6 +95,7 @@ const LAYERS: &[Layer] = &[
 /// The places (files or folders, without `.rs`) that may use `unsafe`: each is small, and wraps what it does.
 const UNSAFE: &[&str] = &[
     "kernel/src/doctor/disk",
+    "kernel/src/magics/shell",
     "kernel/src/server/parent",
     "kernel/src/worker",
     "runtime/src/bin/footlight-worker",

@@ -73,6 +73,13 @@ pub struct Variable {
     pub storable: bool,
 }
 
+impl Variable {
+    /// Whether it was there before the cell.
+    pub fn is_taken(&self) -> bool {
+        matches!(self.definition, Definition::Taken { .. })
+    }
+}
+
 /// What a cell does to the notebook, and all that its source needs.
 #[derive(Clone, Debug)]
 pub struct Plan {

@@ -10,10 +10,11 @@
 pub mod cell;
 pub mod connection;
 pub mod doctor;
+mod hints;
 pub mod home;
 pub mod install;
 pub mod journal;
-pub mod magics;
+mod magics;
 mod messages;
 pub mod notebook;
 pub mod outputs;

@@ -9,6 +9,7 @@
 
 pub mod engine;
 mod failures;
+mod orders;
 mod run;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 //! Must not know: rustc, the text of cells, Jupyter's messages.
 
 mod death;
-mod pipes;
+pub(crate) mod pipes;
 
 use std::collections::VecDeque;
 use std::io;

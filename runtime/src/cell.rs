@@ -9,9 +9,11 @@
 mod error;
 pub mod keep;
 pub mod shown;
+mod timeit;
 
 pub use crate::context::poll;
 pub use error::{Error, stop};
+pub use timeit::timeit;
 
 use crate::context::Interrupted;
 use crate::tensor::Tensor;
@@ -173,6 +175,10 @@ pub(crate) fn failure(payload: Box<dyn Any + Send>) -> Failure {
             let place = error.place.map(|place| (place.file.to_owned(), place.line, place.column)).or(place);
             return failed(FailureKind::Panic, error.kind.name(), error.message, place, error.advice);
         }
+        Err(payload) => payload,
+    };
+    let payload = match payload.downcast::<Failure>() {
+        Ok(failure) => return *failure,
         Err(payload) => payload,
     };
     if payload.is::<Interrupted>() {

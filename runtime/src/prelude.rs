@@ -17,5 +17,6 @@ pub use crate::tape::{GradientTape, grad, value_and_grad};
 pub use crate::tensor;
 pub use crate::tensor::Tensor;
 pub use crate::tensor::create::{arange, eye, full, linspace, ones, scalar, zeros};
+pub use crate::timeit;
 pub use crate::variable::{Operand, Variable};
 pub use crate::worker::{input, password};

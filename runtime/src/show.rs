@@ -13,7 +13,7 @@ pub mod heatmap;
 mod html;
 pub mod images;
 pub mod live_plot;
-mod numbers;
+pub(crate) mod numbers;
 mod op_table;
 pub mod plot;
 mod png;

@@ -9,6 +9,7 @@ mod load;
 pub(crate) mod output;
 pub(crate) mod panic;
 pub mod store;
+mod summary;
 mod turn;
 
 pub use input::{input, password};

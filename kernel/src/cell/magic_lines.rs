@@ -47,10 +47,11 @@ fn parse(line: &str, range: Range<usize>, number: usize) -> Option<MagicLine> {
     if sigil == "!" {
         // `!x` alone is Rust's negation; a command has a letter, a path or a variable after it and Rust would not parse.
         let is_command = after.starts_with(|c: char| c.is_alphabetic() || "./~$".contains(c) || c.is_whitespace());
-        // `!ls -l | head` would be Rust too; an option tells it from a difference.
-        let has_option =
-            after.split_whitespace().any(|word| word.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic)));
-        let is_rust = !has_option && syn::parse_str::<syn::Expr>(line.trim_end_matches(';')).is_ok();
+        // `!ls -l | head` and `!ls /tmp` would be Rust too; an option tells it from a difference, a path from a quotient.
+        let is_option = |word: &str| word.starts_with('-') && word.trim_start_matches('-').starts_with(char::is_alphabetic);
+        let is_path = |word: &str| word.len() > 1 && word.starts_with('/');
+        let has_argument = after.split_whitespace().skip(1).any(|word| is_option(word) || is_path(word));
+        let is_rust = !has_argument && syn::parse_str::<syn::Expr>(line.trim_end_matches(';')).is_ok();
         return (is_command && !is_rust || is_word(after) && !after.is_empty()).then(|| MagicLine {
             sigil,
             name: String::new(),
@@ -67,9 +68,9 @@ fn parse(line: &str, range: Range<usize>, number: usize) -> Option<MagicLine> {
     Some(MagicLine { sigil, name: name.to_owned(), rest: rest.trim().to_owned(), range, line: number })
 }
 
-/// One lower-case word, as `ls`: read as a command, since a cell that only negates a variable is of little use.
+/// One lower-case word, as `ls` or `nvidia-smi`: read as a command, since a cell that only negates a variable is of little use.
 fn is_word(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_lowercase())
+    text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 #[cfg(test)]
@@ -85,7 +86,12 @@ mod tests {
         assert_eq!(called("%%stage --compare\nx % y"), ["%%stage --compare"]);
         assert_eq!(called("\n// note\n%time\n:dep image = \"0.25\"\nlet a = 1;\n%late"), ["%time ", ":dep image = \"0.25\""]);
         assert_eq!(called("!ls -l | head\n!pwd"), ["! ls -l | head", "! pwd"]);
-        assert_eq!(called("!flag.get()"), [""; 0]);
+        for command in ["ls /tmp", "nvidia-smi", "python3", "cargo --version", "git status", "cat a.csv", "./run"] {
+            assert_eq!(called(&format!("!{command}")), [format!("! {command}")]);
+        }
+        for rust in ["!flag.get()", "!a && b", "!(a - b)", "!x / y", "!x - y"] {
+            assert_eq!(called(rust), [""; 0], "{rust}");
+        }
         assert_eq!(called("::std::mem::drop(x)"), [""; 0]);
     }
 

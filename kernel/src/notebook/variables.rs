@@ -40,8 +40,8 @@ pub enum State {
 pub struct Variable {
     /// Declared `mut`.
     pub mutable: bool,
-    /// The cell that defined it.
-    pub cell: u64,
+    /// The cell that defined it, as `In[4]`.
+    pub cell: String,
     /// Where its value is.
     pub state: State,
     /// Bytes it holds, where the worker can tell.

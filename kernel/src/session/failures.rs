@@ -1,6 +1,6 @@
 //! Failures as the user reads them: what went wrong, in which cell and line, and what to do.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -10,6 +10,7 @@ use super::Failure;
 use crate::cell::edits::CellText;
 use crate::cell::places::map_place;
 use crate::cell::source::Source;
+use crate::hints::{self, Scene};
 use crate::notebook::Notebook;
 use crate::notebook::variables::State as Where;
 use crate::rustc::diagnostics::{self, Diagnostic};
@@ -36,22 +37,7 @@ pub(super) fn compile(
     notebook: &Notebook,
     unavailable: &[(String, Where)],
 ) -> Failure {
-    let advice = |error: &Diagnostic| -> Vec<String> {
-        let named = |name: &str| error.message.contains(&format!("`{name}`"));
-        let missing = error.code() == "E0425";
-        let known =
-            notebook.variables.iter().filter(|(name, _)| missing && named(name)).map(|(name, known)| (name, &known.state));
-        let late = unavailable.iter().map(|(name, state)| (name.as_str(), state)).filter(|(name, _)| named(name));
-        let mut advice: BTreeSet<String> = known.chain(late).map(|(name, state)| why(name, state)).collect();
-        // rustc's own suggestion would stand in generated text.
-        let fixed = notebook.variables.iter().filter(|(name, known)| !known.mutable && named(name));
-        if matches!(error.code(), "E0596" | "E0594" | "E0384") {
-            advice.extend(
-                fixed.map(|(name, _)| format!("`{name}` was defined without `mut`: write `let mut {name} = {name};` first")),
-            );
-        }
-        advice.into_iter().collect()
-    };
+    let advice = |error: &Diagnostic| hints::advice(&Scene { error, source, cell, notebook, unavailable });
     let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
     let evalue = shown.first().map_or_else(|| "the cell does not compile".to_owned(), |first| first.title.clone());
     let more = shown.len().saturating_sub(SHOWN);
@@ -60,33 +46,6 @@ pub(super) fn compile(
         traceback.push(format!("… and {more} more errors"));
     }
     Failure { ename: "CompileError".to_owned(), evalue, traceback }
-}
-
-/// Why a variable of the notebook can't be had.
-fn why(name: &str, state: &Where) -> String {
-    match state {
-        // Statements are given the variables that they name, so it is an item that asks.
-        Where::Stored(_) => format!(
-            "`{name}` is a variable of the notebook, and a `fn` or other item sees only what it is given: add a parameter for it, or make it a `const` or `static`"
-        ),
-        Where::Unknown { type_name } => {
-            format!("`{name}` has the type {type_name}, whose path later cells can't write: bind what you need of it")
-        }
-        Where::Unnameable { type_name } => {
-            let what = if type_name.contains("{{closure}}") { "closure, whose type has" } else { "value of a type that has" };
-            format!(
-                "`{name}` is a {what} no name, so it lives for its cell only: use it there, write a `fn`, or put it into a Box<dyn Fn…>"
-            )
-        }
-        Where::Borrowed => format!(
-            "`{name}` borrows from another variable, and lived for its cell only: borrow again in this cell, or store an owned value (.clone(), .to_owned())"
-        ),
-        Where::NotRun { in_cell } => format!(
-            "the statement that defines `{name}` did not run, since {in_cell} failed before it: run that cell again, or define `{name}` here"
-        ),
-        Where::Moved { by } => format!("`{name}` was moved away in {by}: define it again, or give `{name}.clone()` away there"),
-        Where::Lost => format!("`{name}` was lost when the worker ended: run the cell that defines it again"),
-    }
 }
 
 /// A cell that failed while it ran: at the place of the panic if that lies in a cell, else at the statement that failed.

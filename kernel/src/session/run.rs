@@ -8,6 +8,7 @@ use footlight_channel::{Event, Mode, PlaceRange, Request, Run};
 use super::Failure;
 use super::engine::{Signals, State, Tools};
 use super::failures;
+use super::orders::orders;
 use crate::cell::edits::CellText;
 use crate::cell::foresee::foresee;
 use crate::cell::items::{Change, LiveUse, Unit, UnitKind};
@@ -17,7 +18,7 @@ use crate::cell::split::SplitError;
 use crate::cell::types::{Untranslated, translate};
 use crate::cell::{Definition, Plan, Variable};
 use crate::journal;
-use crate::magics;
+use crate::magics::time::Stopwatch;
 use crate::notebook::Notebook;
 use crate::notebook::variables::{self, State as Where};
 use crate::outputs::{Outputs, StreamName};
@@ -70,18 +71,23 @@ pub(super) async fn run(
         outputs.stream(StreamName::Stderr, failures::died_between(&death, &lost)).await;
         state.ready().await.map_err(|error| failures::plain("NotReady", &error.to_string()))?;
     }
-    let orders = magics::read(&cell.text, &state.notebook)?;
+    let Some(orders) = orders(state, signals, &cell.text, outputs).await? else { return Ok(None) };
+    let mut watch = Stopwatch::start(orders.timed);
     let text = orders.text;
     let built = tokio::select! {
         built = build(state, &tools, &text, &orders.blanks, orders.mode) => built?,
         () = signals.next() => return Err(failures::interrupted()),
     };
     let Built { library, source, effects } = built;
+    watch.compiled();
     state.sources.insert(text.label.clone(), source.clone());
     let number = text.number;
     state.notebook.items.commit(&effects.change, effects.units.clone(), effects.uses.clone(), number);
     forget_renamed(state, &effects.units);
-    let Some(entry) = source.entry.clone() else { return Ok(None) };
+    let Some(entry) = source.entry.clone() else {
+        watch.print(false, outputs).await;
+        return Ok(None);
+    };
     let run = Run {
         cell: number,
         label: text.label.clone(),
@@ -93,6 +99,7 @@ pub(super) async fn run(
         show: cell.show,
     };
     let turn = turn(state, signals, run, &text, cell.count, outputs).await;
+    watch.print(true, outputs).await;
     let mut failure = turn.failure;
     if let Some(death) = turn.death {
         let lost = state.notebook.variables.lose_all();
@@ -319,8 +326,13 @@ fn remember(
                 } else {
                     Where::NotRun { in_cell: text.label.clone() }
                 };
-                let entry =
-                    variables::Variable { mutable: variable.mutable, cell: text.number, state, bytes: None, summary: None };
+                let entry = variables::Variable {
+                    mutable: variable.mutable,
+                    cell: text.label.clone(),
+                    state,
+                    bytes: None,
+                    summary: None,
+                };
                 notebook.variables.set(name, entry);
             }
             Definition::Let { .. } => {}
@@ -335,6 +347,10 @@ fn remember(
         };
         let last = effects.variables.iter().rev().find(|variable| variable.name.trim_start_matches("r#") == name);
         let mutable = last.is_some_and(|variable| variable.mutable);
-        notebook.variables.set(name, variables::Variable { mutable, cell: text.number, state, bytes: None, summary });
+        // Taken and put back, it is still the variable of the cell that defined it.
+        let defined =
+            notebook.variables.get(&name).filter(|_| last.is_some_and(Variable::is_taken)).map(|known| known.cell.clone());
+        let cell = defined.unwrap_or_else(|| text.label.clone());
+        notebook.variables.set(name, variables::Variable { mutable, cell, state, bytes: None, summary });
     }
 }

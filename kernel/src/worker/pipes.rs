@@ -1,4 +1,4 @@
-//! The worker's stdout and stderr: bytes to text as they come, and values that crates made for evcxr write between marker lines.
+//! The stdout and stderr of a worker or another program: bytes to text as they come, and values that crates made for evcxr write between marker lines.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -24,14 +24,14 @@ const END: &str = "EVCXR_END_CONTENT";
 
 /// A piece of what a pipe carried.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece {
+pub(crate) enum Piece {
     Text(String),
     Content(Bundle),
 }
 
 /// One of the worker's pipes.
 #[derive(Debug)]
-pub(super) struct Pipe {
+pub(crate) struct Pipe {
     receiver: Receiver,
     /// The same pipe for reads that don't ask tokio first: it notices only a moment later that there is something to read.
     direct: File,
@@ -41,20 +41,25 @@ pub(super) struct Pipe {
 
 impl Pipe {
     /// Reads from `fd`; `contents` says whether values in evcxr's form are looked for.
-    pub(super) fn new(fd: OwnedFd, contents: bool) -> io::Result<Self> {
+    pub(crate) fn new(fd: OwnedFd, contents: bool) -> io::Result<Self> {
         let decoder = Decoder { contents, ..Decoder::default() };
         let direct = File::from(fd.try_clone()?);
         // This makes both not block, since they are one open file.
         Ok(Pipe { receiver: Receiver::from_owned_fd(fd)?, direct, open: true, decoder })
     }
 
+    /// Whether something may still come.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Waits until there is something to read; true if so. A closed pipe waits for ever.
-    pub(super) async fn readable(&self) -> bool {
+    pub(crate) async fn readable(&self) -> bool {
         if self.open { self.receiver.readable().await.is_ok() } else { std::future::pending().await }
     }
 
     /// Reads what tokio knows to be there, at most one chunk.
-    pub(super) fn read_some(&mut self) {
+    pub(crate) fn read_some(&mut self) {
         let mut chunk = [0; CHUNK];
         let read = self.receiver.try_read(&mut chunk);
         self.take_in(read, &chunk);
@@ -89,7 +94,7 @@ impl Pipe {
     }
 
     /// The text and values read since the last call; `all` gives up on what may still be completed.
-    pub(super) fn take(&mut self, all: bool) -> VecDeque<Piece> {
+    pub(crate) fn take(&mut self, all: bool) -> VecDeque<Piece> {
         if all {
             self.decoder.finish();
         }

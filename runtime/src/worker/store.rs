@@ -56,8 +56,9 @@ impl Store {
 
     /// Puts a variable in, in place of one of the same name, and tells the kernel its type.
     pub(crate) fn put(&mut self, name: &str, value: Box<dyn Any>, type_name: &str) {
+        let summary = super::summary::of(&*value);
         drop_quietly(self.variables.insert(name.to_owned(), value));
-        super::output::send(&Event::Stored { name: name.to_owned(), type_name: type_name.to_owned(), summary: None });
+        super::output::send(&Event::Stored { name: name.to_owned(), type_name: type_name.to_owned(), summary });
     }
 
     /// Drops variables.
