@@ -5,6 +5,7 @@
 
 pub(crate) mod binary;
 pub(crate) mod compare;
+pub(crate) mod extreme;
 pub(crate) mod reduction;
 pub(crate) mod unary;
 

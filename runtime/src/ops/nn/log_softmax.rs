@@ -1,14 +1,7 @@
-//! `log(softmax(x))` over the last axis, as `x - max - log(sum(exp(x - max)))`, which cannot overflow. With `y` the result and `g` its
-//! gradient: `g - softmax(x) sum(g)`.
+//! `log(softmax(x))` over the last axis: softmax's op in its other form, and what is made of it.
 
-use crate::device::cpu::math::Quick as _;
-use crate::device::cpu::reduce::fold_run;
-use crate::dispatch::dispatch;
-use crate::dtype::{DType, with_dtype};
-use crate::error::{Error, ErrorKind, Result};
-use crate::op::binary::promoted;
-use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
-use crate::storage::Array;
+use crate::op::{OpInfo, Sample};
+use crate::ops::nn::softmax::softmax;
 use crate::tensor::Tensor;
 
 /// The table's entry.
@@ -24,65 +17,12 @@ pub static INFO: OpInfo = OpInfo {
     }],
 };
 
-#[derive(Debug)]
-struct LogSoftmax;
-
-/// The spec, if there is a last axis to normalise over.
-pub(crate) fn rows(info: &OpInfo, spec: &Spec) -> Result<Spec> {
-    if spec.shape.rank() == 0 {
-        return Err(Error::new(ErrorKind::Shape, format!("{} of {spec}, which has no axis to go over", info.name))
-            .advise("reshape it to [1], or stack the scalars first"));
-    }
-    Ok(spec.clone())
-}
-
-impl Op for LogSoftmax {
-    fn info(&self) -> &'static OpInfo {
-        &INFO
-    }
-
-    fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
-        rows(&INFO, inputs[0]).map(one)
-    }
-
-    fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
-        let input = inputs[0].to_contiguous()?;
-        let size = input.shape()[input.shape().rank() - 1].max(1);
-        with_dtype!(float input.dtype(), T => {
-            let values = input.as_slice::<T>().unwrap_or_default();
-            Array::build(outputs[0].shape.clone(), |out: &mut [T]| {
-                for (out, row) in out.chunks_exact_mut(size).zip(values.chunks_exact(size)) {
-                    let max = fold_run(row, T::NEG_INFINITY, |a, b| if b > a { b } else { a });
-                    for (out, &x) in out.iter_mut().zip(row) {
-                        *out = (x - max).quick_exp();
-                    }
-                    let log = fold_run(out, 0.0, |a, b| a + b).ln();
-                    for (out, &x) in out.iter_mut().zip(row) {
-                        *out = x - max - log;
-                    }
-                }
-            })
-        }, else => unreachable!("the method casts to floats"))
-        .map(one)
-    }
-
-    fn grad(&self, backward: &Backward<'_>) -> Gradients {
-        let (y, g) = (&backward.outputs[0], backward.gradient());
-        [Some(g - y.exp() * g.sum_keep(-1))].into_iter().collect()
-    }
-
-    fn flops(&self, _inputs: &[&Spec], outputs: &[Spec]) -> u64 {
-        14 * outputs[0].shape.elements() as u64
-    }
-}
-
 impl Tensor {
     /// Logarithm of softmax over the last axis.
     #[must_use]
     #[track_caller]
     pub fn log_softmax(&self) -> Tensor {
-        let (x, _) = promoted(self, self, DType::F32);
-        dispatch(LogSoftmax, &[&x])
+        softmax(self, true)
     }
 
     /// `log(sum(exp(x)))` over the last axis, without overflow.

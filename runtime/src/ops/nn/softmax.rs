@@ -1,14 +1,16 @@
 //! `exp(x) / sum(exp(x))` over the last axis, with the row's maximum taken off first, so that it cannot overflow. With `y` the result and
 //! `g` its gradient: `y (g - sum(g y))`.
+//!
+//! Its logarithm goes the same way, `x - max - log(sum(exp(x - max)))`, with the gradient `g - softmax(x) sum(g)`: one op in two forms.
 
 use crate::device::cpu::math::Quick as _;
 use crate::device::cpu::reduce::fold_run;
 use crate::dispatch::dispatch;
 use crate::dtype::{DType, with_dtype};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::op::binary::promoted;
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
-use crate::ops::nn::log_softmax::rows;
+use crate::ops::nn::log_softmax;
 use crate::storage::Array;
 use crate::tensor::Tensor;
 
@@ -25,16 +27,25 @@ pub static INFO: OpInfo = OpInfo {
     }],
 };
 
+/// Softmax, or its logarithm.
 #[derive(Debug)]
-struct Softmax;
+struct Softmax {
+    log: bool,
+}
 
 impl Op for Softmax {
     fn info(&self) -> &'static OpInfo {
-        &INFO
+        if self.log { &log_softmax::INFO } else { &INFO }
     }
 
+    /// There must be a last axis to normalise over.
     fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
-        rows(&INFO, inputs[0]).map(one)
+        let (spec, name) = (inputs[0], self.info().name);
+        if spec.shape.rank() == 0 {
+            return Err(Error::new(ErrorKind::Shape, format!("{name} of {spec}, which has no axis to go over"))
+                .advise("reshape it to [1], or stack the scalars first"));
+        }
+        Ok(one(spec.clone()))
     }
 
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
@@ -48,9 +59,17 @@ impl Op for Softmax {
                     for (out, &x) in out.iter_mut().zip(row) {
                         *out = (x - max).quick_exp();
                     }
-                    let scale = 1.0 / fold_run(out, 0.0, |a, b| a + b);
-                    for out in out {
-                        *out *= scale;
+                    let sum = fold_run(out, 0.0, |a, b| a + b);
+                    if self.log {
+                        let log = sum.ln();
+                        for (out, &x) in out.iter_mut().zip(row) {
+                            *out = x - max - log;
+                        }
+                    } else {
+                        let scale = 1.0 / sum;
+                        for out in out {
+                            *out *= scale;
+                        }
                     }
                 }
             })
@@ -60,7 +79,8 @@ impl Op for Softmax {
 
     fn grad(&self, backward: &Backward<'_>) -> Gradients {
         let (y, g) = (&backward.outputs[0], backward.gradient());
-        [Some(y * (g - (g * y).sum_keep(-1)))].into_iter().collect()
+        let gradient = if self.log { g - y.exp() * g.sum_keep(-1) } else { y * (g - (g * y).sum_keep(-1)) };
+        [Some(gradient)].into_iter().collect()
     }
 
     fn flops(&self, _inputs: &[&Spec], outputs: &[Spec]) -> u64 {
@@ -68,12 +88,18 @@ impl Op for Softmax {
     }
 }
 
+/// Applies the op in one of its forms; integers and bools are cast to f32.
+#[track_caller]
+pub(crate) fn softmax(x: &Tensor, log: bool) -> Tensor {
+    let (x, _) = promoted(x, x, DType::F32);
+    dispatch(Softmax { log }, &[&x])
+}
+
 impl Tensor {
     /// Exponentials of the last axis, divided by their sum.
     #[must_use]
     #[track_caller]
     pub fn softmax(&self) -> Tensor {
-        let (x, _) = promoted(self, self, DType::F32);
-        dispatch(Softmax, &[&x])
+        softmax(self, false)
     }
 }
