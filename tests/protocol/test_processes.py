@@ -56,6 +56,19 @@ def test_a_worker_ends_with_its_kernel(fresh, how):
     assert gone(processes), processes
 
 
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_command_ends_with_its_kernel(fresh, how):
+    fresh.send("!sh -c 'sleep 600; echo' & sleep 600; wait")
+    deadline = time.monotonic() + 10
+    sleeping = lambda processes: [process for process in processes if process.name() == "sleep"]  # noqa: E731
+    while len(sleeping(family(fresh.manager.provisioner.pid))) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    processes = family(fresh.manager.provisioner.pid)
+    processes[0].send_signal(how)
+    assert gone(processes), processes
+
+
 def test_a_worker_in_an_endless_loop_ends_with_a_shutdown(fresh):
     fresh.send("loop { std::hint::black_box(1); }")
     time.sleep(1)

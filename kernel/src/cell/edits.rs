@@ -15,12 +15,19 @@ pub struct CellText {
     pub label: String,
     /// The text, magic lines included.
     pub text: String,
+    /// For a text that a magic wrote: what the user wrote there, of the same length, for messages.
+    pub shown: Option<String>,
 }
 
 impl CellText {
     /// The text of cell `number`.
     pub fn new(number: u64, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(CellText { number, label: format!("In[{number}]"), text: text.into() })
+        Arc::new(CellText { number, label: format!("In[{number}]"), text: text.into(), shown: None })
+    }
+
+    /// The text as messages show it; an offset means the same place in it.
+    pub fn shown(&self) -> &str {
+        self.shown.as_deref().filter(|shown| shown.len() == self.text.len()).unwrap_or(&self.text)
     }
 
     /// The line of a byte offset, from 1.

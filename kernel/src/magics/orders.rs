@@ -67,7 +67,7 @@ impl Orders {
         let at = &call.line.range;
         let body = without(&call.cell.text, &self.blanks);
         let text = format!("{}{open}{}\n{close}", &call.cell.text[..at.start], body[at.end..].trim_end());
-        self.set_text(call, text);
+        self.set_text(call, text, None);
         Ok(())
     }
 
@@ -88,8 +88,10 @@ impl Orders {
         let text = &call.cell.text;
         let room = text[line.start..rest.start].chars().count();
         let code = without_comment(&text[rest.clone()]);
-        let text = format!("{}{open:room$}{code}{close}{}", &text[..line.start], &text[line.end..]);
-        self.set_text(call, text);
+        let written = format!("{}{open:room$}{code}{close}{}", &text[..line.start], &text[line.end..]);
+        let name = &text[line.start..rest.start];
+        let shown = format!("{}{name}{code}{:2$}{3}", &text[..line.start], "", close.len(), &text[line.end..]);
+        self.set_text(call, written, Some(shown));
         Ok(())
     }
 
@@ -101,8 +103,8 @@ impl Orders {
     }
 
     /// The magics below are in the new text no more.
-    fn set_text(&mut self, call: &Call<'_>, text: String) {
-        self.text = Arc::new(CellText { number: call.cell.number, label: call.cell.label.clone(), text });
+    fn set_text(&mut self, call: &Call<'_>, text: String, shown: Option<String>) {
+        self.text = Arc::new(CellText { number: call.cell.number, label: call.cell.label.clone(), text, shown });
         self.blanks.retain(|range| range.end <= call.line.range.start);
     }
 }
@@ -150,6 +152,13 @@ mod tests {
         );
         let text = seen("%%stage f(x)\n%time\nx");
         assert!(text.contains("{\n     \nx\n}"), "{text}");
+    }
+
+    #[test]
+    fn messages_show_what_the_user_wrote() {
+        let orders = read(&CellText::new(1, "%timeit  f(x) // é\ny"), &Notebook::default()).expect("it is well formed");
+        assert_eq!(orders.text.text, "timeit!( f(x) );\ny");
+        assert_eq!(orders.text.shown(), "%timeit  f(x)   \ny");
     }
 
     #[test]

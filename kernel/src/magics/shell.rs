@@ -1,6 +1,7 @@
 //! `!command`: a program of the system, run through `sh`.
 //!
-//! It is a group of processes of its own, so that an interrupt ends it with all that it started. What it writes is passed on as it comes.
+//! It is a group of processes of its own, so that an interrupt ends it with all that it started; a guardian does so where the kernel dies.
+//! What it writes is passed on as it comes.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -53,11 +54,21 @@ impl Drop for Group {
     }
 }
 
+/// Ends the group when the kernel dies, of whatever: its end of the guardian's pipe closes then. To be killed when the group has ended.
+fn guardian(group: &Group) -> io::Result<Option<Child>> {
+    let Some(leader) = group.0.id() else { return Ok(None) };
+    let mut guardian = Command::new("sh");
+    guardian.args(["-c", "read -r _; kill -KILL -\"$0\""]).arg(leader.to_string());
+    guardian.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    guardian.process_group(0).spawn().map(Some)
+}
+
 /// Runs a command to the end of what it writes; what it left in the background holds the pipes open, and counts as running.
 async fn run(command: &str, outputs: &Outputs) -> io::Result<ExitStatus> {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut group = Group(shell.process_group(0).spawn()?);
+    let guardian = guardian(&group)?;
     let (Some(stdout), Some(stderr)) = (group.0.stdout.take(), group.0.stderr.take()) else {
         return Err(io::Error::other("it has no pipes"));
     };
@@ -70,6 +81,10 @@ async fn run(command: &str, outputs: &Outputs) -> io::Result<ExitStatus> {
         }
         pass_on(&mut stdout, StreamName::Stdout, outputs).await;
         pass_on(&mut stderr, StreamName::Stderr, outputs).await;
+    }
+    // Before the number of the group can become another's.
+    if let Some(mut guardian) = guardian {
+        guardian.kill().await?;
     }
     group.0.wait().await
 }

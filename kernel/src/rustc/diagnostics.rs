@@ -207,7 +207,7 @@ impl<'a> Context<'a> {
             }
         }
         let snippets = cells.iter().map(|cell| {
-            let mut snippet = Snippet::source(cell.text.clone()).path(cell.label.clone());
+            let mut snippet = Snippet::source(cell.shown().to_owned()).path(cell.label.clone());
             for (span, primary, label) in found.iter().filter(|(span, ..)| span.cell.label == cell.label) {
                 let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
                 snippet = snippet.annotation(kind.span(on_text(cell, span.range.clone())).label(label.clone()));
@@ -225,7 +225,7 @@ impl<'a> Context<'a> {
         if patches.iter().any(|(other, ..)| !Arc::ptr_eq(other, &cell)) {
             return None;
         }
-        let snippet = Snippet::source(cell.text.clone())
+        let snippet = Snippet::source(cell.shown().to_owned())
             .path(cell.label.clone())
             .patches(patches.into_iter().map(|(_, range, text)| Patch::new(range, text)));
         Some(Group::with_title(level(&child.level).secondary_title(clean(&child.message))).element(snippet))

@@ -137,7 +137,7 @@ impl RustEngine {
             return Outcome::Aborted;
         }
         state.number += 1;
-        let text = Arc::new(CellText { number: state.number, label, text: code.to_owned() });
+        let text = Arc::new(CellText { number: state.number, label, text: code.to_owned(), shown: None });
         match run(&mut state, &mut signals, Cell { text, count, show }, outputs).await {
             _ if signals.stopping() => Outcome::Aborted,
             Ok(result) => Outcome::Ok { payload: Vec::new(), result },

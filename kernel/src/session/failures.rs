@@ -95,7 +95,7 @@ fn drawn(ename: &str, evalue: &str, place: Option<(Arc<CellText>, usize, usize)>
         let start: usize = cell.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let row = cell.text[start..].lines().next().unwrap_or("");
         let at = start + row.char_indices().nth(column.saturating_sub(1)).map_or(row.len(), |(at, _)| at);
-        let snippet = Snippet::source(cell.text.clone()).path(cell.label.clone());
+        let snippet = Snippet::source(cell.shown().to_owned()).path(cell.label.clone());
         group = group.element(snippet.annotation(AnnotationKind::Primary.span(at..at)));
     }
     if let Some(help) = help {
