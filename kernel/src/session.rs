@@ -9,6 +9,7 @@
 
 pub mod engine;
 mod failures;
+mod folder;
 mod orders;
 mod run;
 

@@ -11,6 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::{Mutex, watch};
 
+use super::folder::Folder;
 use super::run::{Cell, run};
 use super::{Completeness, Engine, Execution, Failure, Outcome};
 use crate::cell::edits::CellText;
@@ -32,7 +33,7 @@ pub(super) struct State {
     /// The sources of cells by what they are called, to lead places in panics back to the user's text.
     pub(super) sources: HashMap<String, Arc<Source>>,
     /// The session's folder, removed with it.
-    folder: Option<tempfile::TempDir>,
+    folder: Option<Folder>,
     toolchain: Option<Toolchain>,
     pub(super) worker: Option<Worker>,
 }
@@ -71,8 +72,7 @@ impl State {
             }
         };
         if self.folder.as_ref().is_none_or(|folder| !folder.path().is_dir()) {
-            let made = tempfile::Builder::new().prefix("footlight-").tempdir();
-            self.folder = Some(made.map_err(|error| NotReady::Folder { folder: std::env::temp_dir(), error })?);
+            self.folder = Some(Folder::make().map_err(|error| NotReady::Folder { folder: std::env::temp_dir(), error })?);
         }
         if self.worker.is_none() {
             self.worker = Some(Worker::start(&toolchain.home).await?);
