@@ -303,7 +303,8 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
         };
         for id in flow.kept(index) {
             let name = &plan.variables[id].name;
-            let text = format!("::footlight::keep!({CELL}, \"{}\", {name}); ", name.trim_start_matches("r#"));
+            let macro_name = if statement.mentions.assigned.contains(name) { "keep_clone" } else { "keep" };
+            let text = format!("::footlight::{macro_name}!({CELL}, \"{}\", {name}); ", name.trim_start_matches("r#"));
             edits.insert_for(statement.range.start, text, Purpose::Keep(id));
         }
         guard(statement, &guard_of, edits);
