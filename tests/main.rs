@@ -1,5 +1,8 @@
 //! What crosses crates.
 
+/// Any bytes from outside, and any text of a cell.
+mod bytes;
+
 /// Learning end to end.
 mod digits;
 
