@@ -175,16 +175,26 @@ pub(crate) fn with(change: impl FnOnce(&mut Profile)) {
     });
 }
 
+/// Gives the outer profile back when dropped, so that a panic in what is profiled leaves none behind.
+struct Outer(Option<Profile>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
 /// Runs `f` with every op timed. Profiles do not nest: an inner one takes its part out of the outer.
 pub fn collect<T>(f: impl FnOnce() -> T) -> (T, Profile) {
-    let outer = CURRENT.replace(Some(Profile::default()));
+    let outer = Outer(CURRENT.replace(Some(Profile::default())));
     let guard = context::FlagGuard::set(PROFILE, true);
     crate::storage::reset_peak();
     let start = Instant::now();
     let result = f();
     let total = start.elapsed().as_secs_f64();
     drop(guard);
-    let mut profile = CURRENT.replace(outer).unwrap_or_default();
+    let mut profile = CURRENT.take().unwrap_or_default();
+    drop(outer);
     profile.total = total;
     profile.peak_bytes = crate::storage::peak_bytes();
     if profile.segments.is_empty() {
@@ -207,4 +217,27 @@ pub(crate) fn timed(
     let results: Vec<Spec> = outputs.iter().map(|output| output.spec().clone()).collect();
     add(Record::of(op.as_ref(), &specs, &results, Some(place), crate::cell::statement(), seconds));
     Ok(outputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_no_profile_behind_and_the_outer_one_goes_on() {
+        let x = crate::Tensor::from_slice([2], &[1f32, 2.0]);
+        let ((), outer) = collect(|| {
+            let inner = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                collect(|| -> () {
+                    let _ = &x + 1.0;
+                    panic!("on purpose");
+                })
+            }));
+            assert!(inner.is_err());
+            let _ = x.exp();
+        });
+        let ops: Vec<&str> = outer.records.iter().map(|record| record.op).collect();
+        assert_eq!(ops, ["exp"]);
+        CURRENT.with_borrow(|current| assert!(current.is_none()));
+    }
 }
