@@ -18,6 +18,8 @@ use std::marker::PhantomData;
 pub(crate) trait End: fmt::Debug + Send + Sync + 'static {
     /// How a preferred element compares with the other one.
     const PREFERS: Ordering;
+    /// Whether `a` is preferred to `b`: by one comparison, which a loop over lanes makes at once.
+    fn beats<T: PartialOrd>(a: T, b: T) -> bool;
     /// What every element is preferred to; integers saturate at it.
     const WORST: f64;
     /// The op that gives the element.
@@ -41,8 +43,9 @@ pub(crate) fn extreme<E: End>(x: &Tensor, axes: Axes, keep: bool) -> Tensor {
 }
 
 fn folded<E: End, T: Element>(input: &Array, axes: &[usize], shape: &Shape) -> Result<Array> {
-    let is_nan = |value: T| value.partial_cmp(&value).is_none();
-    fold(input, axes, shape, T::from_f64(E::WORST), |a, b| if is_nan(b) || b.partial_cmp(&a) == Some(E::PREFERS) { b } else { a })
+    // A NaN is the one value that differs from itself.
+    #[allow(clippy::eq_op, reason = "one comparison of lanes, as partial_cmp is not")]
+    fold(input, axes, shape, T::from_f64(E::WORST), |a, b| if (b != b) | E::beats(b, a) { b } else { a })
 }
 
 impl<E: End> Op for Extreme<E> {

@@ -27,6 +27,10 @@ impl End for Largest {
     const PREFERS: Ordering = Ordering::Greater;
     const WORST: f64 = f64::NEG_INFINITY;
 
+    fn beats<T: PartialOrd>(a: T, b: T) -> bool {
+        a > b
+    }
+
     fn element() -> &'static OpInfo {
         &INFO
     }

@@ -27,6 +27,10 @@ impl End for Smallest {
     const PREFERS: Ordering = Ordering::Less;
     const WORST: f64 = f64::INFINITY;
 
+    fn beats<T: PartialOrd>(a: T, b: T) -> bool {
+        a < b
+    }
+
     fn element() -> &'static OpInfo {
         &INFO
     }
