@@ -26,7 +26,7 @@ macro_rules! table {
 
 table! {
     fn_names_variable moved_variable stored_borrow unnameable_closure unwritable_type lost_variable
-    not_run not_mutable magic_below
+    not_run variable_read not_mutable magic_below
 }
 
 /// An error of rustc, and what the notebook knows.

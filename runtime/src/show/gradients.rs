@@ -82,7 +82,7 @@ impl Show for Gradients {
             let part = variable.stored().array().map(|value| norm(array) / norm(value)).unwrap_or(f64::NAN);
             let mut row = vec![variable.name().unwrap_or_else(|| "unnamed".to_owned()), array.shape().to_string()];
             row.extend(of_values(array));
-            row.push(if part.is_finite() { format!("{part:.1e}") } else { "–".to_owned() });
+            row.push(short(part));
             table.row(row);
         }
         bundle(table)

@@ -29,7 +29,11 @@ fn extreme(value: f64, dtype: DType) -> String {
 /// The columns and the row of facts that tell of values, not of storage.
 pub(super) fn of_values(summary: &Summary, dtype: DType) -> Vec<(&'static str, Align, String)> {
     if dtype == DType::Bool {
-        return vec![("true", Align::Right, format!("{} ({})", summary.mean * summary.elements as f64, percent(summary.mean)))];
+        return vec![(
+            "true",
+            Align::Right,
+            format!("{:.0} ({})", summary.mean * summary.elements as f64, percent(summary.mean)),
+        )];
     }
     let mut facts = vec![
         ("min", Align::Right, extreme(summary.min, dtype)),
