@@ -21,6 +21,9 @@ mod paper;
 /// The specification of the notebook, as documents.
 mod cells;
 
+/// Random programs: eager against staged.
+mod programs;
+
 /// A session on the installed tree that `FOOTLIGHT_HOME` names; `tests/run.sh` makes one.
 fn session() -> footlight_kernel::session::Session {
     footlight_kernel::session::Session::new(footlight_kernel::session::engine::RustEngine::start())

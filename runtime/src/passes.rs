@@ -61,3 +61,33 @@ pub fn optimise(graph: &mut Graph) -> Vec<Effect> {
         })
         .collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::op::Spec;
+    use crate::tensor::Tensor;
+
+    /// The graph of `body` over two arguments of shape [2], as traced.
+    pub(crate) fn traced(body: impl FnOnce(&Tensor, &Tensor) -> Vec<Tensor>) -> Graph {
+        let spec = Spec { dtype: crate::dtype::DType::F32, shape: [2].into_iter().collect() };
+        let traced = crate::stage::trace_graph("f", &[spec.clone(), spec], |handles| ((), body(&handles[0], &handles[1])));
+        traced.expect("it is traced").1
+    }
+
+    /// The ops of a graph, in order.
+    pub(crate) fn ops(graph: &Graph) -> Vec<&'static str> {
+        graph.nodes.iter().filter_map(|node| Some(node.op()?.info().name)).collect()
+    }
+
+    #[test]
+    fn passes_are_told_by_name_and_by_effect() {
+        let mut graph = traced(|x, y| vec![(x + y) * (x + y), x.exp()]);
+        let unused = graph.nodes.len();
+        let effects = optimise(&mut graph);
+        assert_eq!(effects.iter().map(|effect| effect.name).collect::<Vec<_>>(), ["fold", "cse", "dce"]);
+        assert_eq!(effects[0].nodes, (unused, unused));
+        assert_eq!(effects[2], Effect { name: "dce", changed: 1, nodes: (unused, unused - 1) });
+        assert_eq!(ops(&graph), ["add", "mul", "exp"]);
+    }
+}

@@ -12,4 +12,6 @@ mod trace;
 pub use function::{Argument, Call, Core, Explanation, Inputs, Staged};
 pub use structure::Structure;
 pub use trace::run_cell;
+#[cfg(test)]
+pub(crate) use trace::trace_graph;
 pub(crate) use trace::{read, record, variable_assign, variable_read};

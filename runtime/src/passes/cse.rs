@@ -50,3 +50,55 @@ fn bits<T: crate::dtype::Element>(value: T) -> u64 {
     // Exact for every dtype: bool and f32 fit in f64, and i64 keeps its own bits.
     if T::DTYPE == crate::dtype::DType::I64 { value.to_i64() as u64 } else { value.to_f64().to_bits() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::tests::{ops, traced};
+    use crate::tensor::Tensor;
+    use crate::variable::Variable;
+
+    /// Merges, and drops what is left over.
+    fn merged(graph: &mut Graph) -> usize {
+        let merged = run(graph);
+        crate::passes::dce::run(graph);
+        merged
+    }
+
+    #[test]
+    fn the_same_op_on_the_same_inputs_is_one() {
+        let mut graph = traced(|x, y| vec![(x + y).exp() * (x + y).exp()]);
+        assert_eq!(ops(&graph), ["add", "exp", "add", "exp", "mul"]);
+        assert_eq!(merged(&mut graph), 2);
+        assert_eq!(ops(&graph), ["add", "exp", "mul"]);
+    }
+
+    #[test]
+    fn other_inputs_attributes_and_constants_are_not_the_same() {
+        let mut graph = traced(|x, y| vec![x - y, y - x, x.sum(()), x.sum_keep(()), x + 0.0, x + -0.0]);
+        let before = ops(&graph);
+        assert_eq!(merged(&mut graph), 0);
+        assert_eq!(ops(&graph), before);
+    }
+
+    #[test]
+    fn a_variable_read_before_and_after_it_is_assigned_is_two_values() {
+        let w = Variable::new(Tensor::from_slice([2], &[1f32, 2.0]));
+        let mut graph = traced(|x, _| {
+            let before = w.read().exp();
+            w.assign(&(w.read() + x));
+            vec![before, w.read().exp()]
+        });
+        merged(&mut graph);
+        assert_eq!(ops(&graph), ["exp", "add", "exp"]);
+    }
+
+    #[test]
+    fn two_draws_of_random_numbers_are_two() {
+        let mut graph = traced(|_, _| vec![crate::prelude::rand([2]), crate::prelude::rand([2])]);
+        let draws = |graph: &Graph| ops(graph).iter().filter(|name| **name == "uniform").count();
+        assert_eq!(draws(&graph), 2, "{graph}");
+        merged(&mut graph);
+        assert_eq!(draws(&graph), 2, "{graph}");
+    }
+}

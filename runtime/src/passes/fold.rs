@@ -38,3 +38,30 @@ pub(super) fn run(graph: &mut Graph) -> usize {
     }
     folded
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::tests::{ops, traced};
+    use crate::Tensor;
+    use crate::prelude::scalar;
+
+    #[test]
+    fn ops_on_constant_numbers_are_computed() {
+        let mut graph = traced(|x, _| vec![x * (scalar(2.0) * 3.0).exp()]);
+        assert_eq!(ops(&graph), ["mul", "exp", "mul"]);
+        assert_eq!(run(&mut graph), 2);
+        assert_eq!(ops(&graph), ["mul"]);
+    }
+
+    #[test]
+    fn larger_constants_and_what_fails_stay() {
+        let mut graph = traced(|x, _| vec![x * Tensor::from_slice([2], &[1f32, 2.0]).exp()]);
+        assert_eq!(run(&mut graph), 0);
+        assert_eq!(ops(&graph), ["exp", "mul"]);
+        // Division by zero is the user's to see, with its line, when the graph runs.
+        let mut graph = traced(|_, _| vec![Tensor::from_slice([], &[1i64]) / Tensor::from_slice([], &[0i64])]);
+        assert_eq!(run(&mut graph), 0);
+        assert_eq!(ops(&graph), ["div"]);
+    }
+}

@@ -277,15 +277,31 @@ pub(super) struct TracedFunction {
     pub(super) effects: Vec<passes::Effect>,
 }
 
-/// Traces `body`, which gets a handle for each argument and gives the tensors to return.
+/// Traces `body` and makes what it traced ready to run.
 ///
 /// # Errors
-/// If a returned tensor or assigned value belongs to another trace.
+/// See [`trace_graph`].
 pub(super) fn trace_function<R>(
     name: &str,
     arguments: &[Spec],
     body: impl FnOnce(Vec<Tensor>) -> (R, Vec<Tensor>),
 ) -> Result<(R, TracedFunction)> {
+    let (result, mut graph, assigned) = trace_graph(name, arguments, body)?;
+    let traced_nodes = graph.ops();
+    let effects = passes::optimise(&mut graph);
+    Ok((result, TracedFunction { executable: Executable::new(graph), assigned, traced_nodes, effects }))
+}
+
+/// Traces `body`, which gets a handle for each argument and gives the tensors to return: the graph as traced, and the variables that it
+/// assigns, whose values are its last outputs.
+///
+/// # Errors
+/// If a returned tensor or assigned value belongs to another trace.
+pub(crate) fn trace_graph<R>(
+    name: &str,
+    arguments: &[Spec],
+    body: impl FnOnce(Vec<Tensor>) -> (R, Vec<Tensor>),
+) -> Result<(R, Graph, Vec<Variable>)> {
     let clear = Clear::begin(Some(name.to_owned()));
     let handles = CURRENT.with_borrow_mut(|current| {
         let trace = current.as_mut().ok_or_else(no_trace)?;
@@ -300,10 +316,7 @@ pub(super) fn trace_function<R>(
     let returned = returned.iter().map(|tensor| trace.value_of(tensor)).collect::<Result<Vec<_>>>()?;
     let assigned = trace.assigned()?;
     trace.graph.outputs = returned.into_iter().chain(assigned.iter().map(|(_, _, value)| *value)).collect();
-    let traced_nodes = trace.graph.ops();
-    let effects = passes::optimise(&mut trace.graph);
-    let assigned = assigned.into_iter().map(|(variable, ..)| variable).collect();
-    Ok((result, TracedFunction { executable: Executable::new(trace.graph), assigned, traced_nodes, effects }))
+    Ok((result, trace.graph, assigned.into_iter().map(|(variable, ..)| variable).collect()))
 }
 
 impl TracedFunction {
