@@ -3,7 +3,7 @@
 //! [`plot`] makes one; [`super::live_plot`] holds one that grows while a cell runs, and [`drawing`] shows what a user draws with plotters.
 
 use super::html::picture;
-use super::numbers::short;
+use super::numbers::{short, tick};
 use super::{Bundle, Show};
 use crate::tensor::Tensor;
 use plotters::prelude::*;
@@ -202,11 +202,11 @@ impl Plot {
         }
         let mut chart = builder.build_cartesian_2d(x.0..x.1, y.0..y.1)?;
         let across = |at: &f64| match self.names.get(at.round().max(0.0) as usize) {
-            _ if self.names.is_empty() => tick(*at),
+            _ if self.names.is_empty() => tick(*at, x.1 - x.0),
             Some(name) if (at - at.round()).abs() < 1e-6 && *at > -0.5 => name.clone(),
             _ => String::new(),
         };
-        let up = |at: &f64| if self.log_y { tick(10f64.powf(*at)) } else { tick(*at) };
+        let up = |at: &f64| if self.log_y { tick(10f64.powf(*at), 0.0) } else { tick(*at, y.1 - y.0) };
         chart
             .configure_mesh()
             .bold_line_style(GREY.mix(0.25))
@@ -245,12 +245,6 @@ impl Plot {
         root.present()?;
         Ok(())
     }
-}
-
-/// A number beside an axis.
-fn tick(value: f64) -> String {
-    let whole = value.round();
-    if (value - whole).abs() < 1e-9 && whole.abs() < 1e6 { format!("{:.0}", whole + 0.0) } else { short(value) }
 }
 
 /// The corner with the fewest points, where the legend hides the least.
