@@ -52,7 +52,10 @@ const OF_VALUES: [(&str, Align); 7] = [
 ];
 
 fn of_values(array: &Array) -> Vec<String> {
-    let summary = Summary::of(array).unwrap_or_default();
+    let Some(summary) = Summary::of(array) else {
+        // Without elements there is no least one, and no 0 either.
+        return ["–", "–", "–", "–", "", "", ""].map(str::to_owned).to_vec();
+    };
     let count = |count: usize| if count > 0 { count.to_string() } else { String::new() };
     vec![
         short(summary.norm),

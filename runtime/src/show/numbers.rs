@@ -68,6 +68,9 @@ pub(crate) fn element(value: f64, dtype: DType) -> String {
 
 /// A number beside an axis of this span: whole where it is, without zeros that say nothing.
 pub(crate) fn tick(value: f64, span: f64) -> String {
+    if !value.is_finite() {
+        return Format::Fixed(0).write(value);
+    }
     // A step that should meet 0 misses it by rounding, in proportion to the span; small numbers of a small span are no such misses.
     if value.abs() <= span * 1e-9 {
         return "0".to_owned();
@@ -151,6 +154,7 @@ mod tests {
         assert_eq!([element(0.0, DType::I64), element(1.0, DType::Bool), element(0.0, DType::F32)], ["0", "true", "0.0"]);
         assert_eq!([tick(50.0, 100.0), tick(0.25, 1.0), tick(-1e-17, 1.0), tick(1.2e9, 2e9)], ["50", "0.25", "0", "1.2e9"]);
         assert_eq!([tick(1e-10, 0.0), tick(3e6, 5e6)], ["1e-10", "3000000"]);
+        assert_eq!([tick(f64::NAN, 1.0), tick(f64::NEG_INFINITY, f64::INFINITY), tick(0.0, 0.0)], ["NaN", "-inf", "0"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! [`plot`] makes one; [`super::live_plot`] holds one that grows while a cell runs, and [`drawing`] shows what a user draws with plotters.
 
 use super::html::picture;
-use super::numbers::{short, tick};
+use super::numbers::tick;
 use super::{Bundle, Show};
 use crate::tensor::Tensor;
 use plotters::prelude::*;
@@ -312,13 +312,17 @@ impl Show for Plot {
         let names: Vec<String> = self
             .series
             .iter()
-            .map(|series| match series.points.last() {
-                Some((_, last)) => format!("{} ({} points, the last {})", series.name, series.points.len(), short(*last)),
-                None => format!("{} (no points)", series.name),
+            .map(|series| {
+                let points = match (series.points.last(), series.points.len()) {
+                    (Some((_, last)), 1) => format!("1 point, {}", tick(*last, 0.0)),
+                    (Some((_, last)), count) => format!("{count} points, the last {}", tick(*last, 0.0)),
+                    (None, _) => "no points".to_owned(),
+                };
+                if series.name.is_empty() { points } else { format!("{} ({points})", series.name) }
             })
             .collect();
         let title = if self.title.is_empty() { String::new() } else { format!("{}: ", self.title) };
-        let alt = format!("plot: {title}{}", names.join(", ").trim_start());
+        let alt = format!("plot: {title}{}", names.join(", "));
         Bundle::text(format!("[{alt}]")).html(picture(&svg, &alt, SIZE.0)).svg(svg)
     }
 }
