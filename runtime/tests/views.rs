@@ -62,8 +62,12 @@ fn forms(value: &(impl Show + ?Sized)) -> String {
         let data = data.as_str().unwrap();
         let told = match mime.as_str() {
             "text/html" => in_lines(&with_pictures(data)),
-            // The HTML has the same picture.
-            "image/svg+xml" | "image/png" => "as in the HTML".to_owned(),
+            "image/svg+xml" | "image/png" => {
+                let base64 = base64::engine::general_purpose::STANDARD;
+                let encoded = if mime == "image/png" { data.to_owned() } else { base64.encode(data) };
+                assert!(forms["text/html"].as_str().unwrap().contains(&encoded), "the HTML has another picture");
+                "as in the HTML".to_owned()
+            }
             _ => data.to_owned(),
         };
         out += &format!("== {mime}\n{told}\n");
@@ -187,7 +191,10 @@ fn pictures() {
     let shown = plot().title("loss & more").labels("step", "loss").line("train", values.as_slice());
     insta::assert_snapshot!("plot_line", forms(&shown));
     insta::assert_snapshot!("plot_log", forms(&plot().line("", [1.0, 1e-5, 1e-10].as_slice()).log_y()));
-    insta::assert_snapshot!("plot_diverged", plot().line("loss", [1.0, f64::NAN].as_slice()).line("", [2.5].as_slice()).show().plain());
+    insta::assert_snapshot!(
+        "plot_diverged",
+        plot().line("loss", [1.0, f64::NAN].as_slice()).line("", [2.5].as_slice()).show().plain()
+    );
     insta::assert_snapshot!("plot_bars", forms(&plot().bars("", [1.0, 2.0].as_slice()).names(&["cat", "dog"])));
     let truths = Tensor::from_slice([1, 2], &[true, false]);
     insta::assert_snapshot!("heatmap_i64", forms(&heatmap(&Tensor::from_slice([2, 2], &[5i64, 1, 0, 7]))));
