@@ -1,7 +1,7 @@
 //! Gradients, and lists of tensors in general: one row each, so that one that vanishes, explodes or is not finite stands out.
 
 use super::html::{Align, Table};
-use super::numbers::{curve, short};
+use super::numbers::{curve, element, short};
 use super::summary::Summary;
 use super::{Bundle, Show};
 use crate::storage::Array;
@@ -52,12 +52,15 @@ const OF_VALUES: [(&str, Align); 7] = [
 ];
 
 fn of_values(array: &Array) -> Vec<String> {
-    let summary = Summary::of(array).unwrap_or_default();
+    let Some(summary) = Summary::of(array) else {
+        // Without elements there is no least one, and no 0 either.
+        return ["–", "–", "–", "–", "", "", ""].map(str::to_owned).to_vec();
+    };
     let count = |count: usize| if count > 0 { count.to_string() } else { String::new() };
     vec![
         short(summary.norm),
-        short(summary.min),
-        short(summary.max),
+        element(summary.min, array.dtype()),
+        element(summary.max, array.dtype()),
         short(summary.mean),
         curve(&summary.bins),
         count(summary.nan),

@@ -2,10 +2,11 @@
 
 use super::colour::{Map, NOT_FINITE, hex, ink};
 use super::html::{picture, png_data};
-use super::numbers::{Format, short};
+use super::numbers::{Format, element, tick};
 use super::png::Pixels;
 use super::svg::{NEUTRAL, Svg};
 use super::{Bundle, Show};
+use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, OrRaise};
 use crate::tensor::Tensor;
 
@@ -24,7 +25,7 @@ pub struct Heatmap {
     rows: usize,
     columns: usize,
     values: Vec<f64>,
-    whole: bool,
+    dtype: DType,
     title: String,
     axes: (String, String),
     names: Option<(Vec<String>, Vec<String>)>,
@@ -52,8 +53,7 @@ pub fn heatmap(tensor: &Tensor) -> Heatmap {
         use crate::dtype::Element as _;
         array.to_vec::<T>().into_iter().map(|value| value.to_f64()).collect()
     });
-    let whole = !array.dtype().is_float();
-    Heatmap { rows, columns, values, whole, title: String::new(), axes: Default::default(), names: None }
+    Heatmap { rows, columns, values, dtype: array.dtype(), title: String::new(), axes: Default::default(), names: None }
 }
 
 impl Heatmap {
@@ -120,7 +120,7 @@ impl Heatmap {
                 let colour = colours.colour(value);
                 let (x, y) = (left + (at % self.columns) as f64 * cell, top + (at / self.columns) as f64 * cell);
                 svg.cell((x, y), (cell, cell), &hex(colour));
-                let number = if self.whole { format!("{value:.0}") } else { format.write(value) };
+                let number = if self.dtype.is_float() { format.write(value) } else { element(value, self.dtype) };
                 let size = (1.55 * cell / number.chars().count().max(3) as f64).clamp(7.0, 13.0);
                 svg.text((x + cell / 2.0, y + cell / 2.0 + size * 0.35), size, ink(colour), &number);
             }
@@ -164,7 +164,7 @@ impl Heatmap {
                 } else {
                     4.0
                 };
-            svg.text_start((left + SCALE.0 + 5.0, y), 11.0, NEUTRAL, &short(value));
+            svg.text_start((left + SCALE.0 + 5.0, y), 11.0, NEUTRAL, &tick(value, highest - low));
         }
         if self.values.iter().any(|value| !value.is_finite()) {
             svg.cell((left, top + high + 8.0), (SCALE.0, 10.0), &hex(NOT_FINITE));
@@ -177,7 +177,13 @@ impl Show for Heatmap {
     fn show(&self) -> Bundle {
         let (low, high) = self.finite().fold((f64::NAN, f64::NAN), |(low, high), value| (low.min(value), high.max(value)));
         let title = if self.title.is_empty() { String::new() } else { format!(" {}", self.title) };
-        let alt = format!("heat map{title} of {} by {} values from {} to {}", self.rows, self.columns, short(low), short(high));
+        let alt = format!(
+            "heat map{title} of {} by {} values from {} to {}",
+            self.rows,
+            self.columns,
+            element(low, self.dtype),
+            element(high, self.dtype)
+        );
         let (svg, width) = self.svg(&alt);
         Bundle::text(format!("[{alt}]")).html(picture(&svg, &alt, width)).svg(svg)
     }

@@ -4,10 +4,11 @@
 
 use super::colour::Map;
 use super::html::png_picture;
-use super::numbers::short;
+use super::numbers::element;
 use super::png::Pixels;
 use super::summary::Summary;
 use super::{Bundle, Show};
+use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, OrRaise};
 use crate::tensor::Tensor;
 
@@ -28,6 +29,7 @@ pub struct Images {
     columns: usize,
     across: usize,
     summary: Summary,
+    dtype: DType,
 }
 
 /// The matrices of a tensor of shape `[n, rows, columns]`, or one matrix, as pictures. At most 100 are drawn.
@@ -53,7 +55,7 @@ pub fn images(tensor: &Tensor) -> Images {
     });
     let summary = Summary::of(array).unwrap_or_default();
     let across = (drawn as f64).sqrt().ceil().max(1.0) as usize;
-    Images { values: all, count: drawn, left_out: count - drawn, rows, columns, across, summary }
+    Images { values: all, count: drawn, left_out: count - drawn, rows, columns, across, summary, dtype: array.dtype() }
 }
 
 impl Images {
@@ -88,8 +90,8 @@ impl Show for Images {
             if self.count == 1 { "" } else { "s" },
             self.rows,
             self.columns,
-            short(self.summary.min),
-            short(self.summary.max)
+            element(self.summary.min, self.dtype),
+            element(self.summary.max, self.dtype)
         );
         let more = if self.left_out > 0 { format!(", {} more left out", self.left_out) } else { String::new() };
         let bytes = pixels.encode();

@@ -1,6 +1,8 @@
 //! Numbers for people: values of a table in one common form, durations, bytes, shares, and small bars and curves made of letters,
 //! which need no style and take the viewer's own colour.
 
+use crate::dtype::DType;
+
 /// How the numbers of one table are written, so that their points stand below each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -53,6 +55,35 @@ fn digits_of(value: f64) -> usize {
 /// One number by itself: whole numbers as they are, others with four significant digits or so.
 pub(crate) fn short(value: f64) -> String {
     if !value.is_finite() { "–".to_owned() } else { Format::of([value]).write(value) }
+}
+
+/// A value of a tensor by itself: a truth or a whole number where the dtype has no others.
+pub(crate) fn element(value: f64, dtype: DType) -> String {
+    match dtype {
+        _ if !value.is_finite() || dtype.is_float() => short(value),
+        DType::Bool => (value != 0.0).to_string(),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// A number beside an axis of this span: whole where it is, without zeros that say nothing.
+pub(crate) fn tick(value: f64, span: f64) -> String {
+    if !value.is_finite() {
+        return Format::Fixed(0).write(value);
+    }
+    // A step that should meet 0 misses it by rounding, in proportion to the span; small numbers of a small span are no such misses.
+    if value.abs() <= span * 1e-9 {
+        return "0".to_owned();
+    }
+    let whole = value.round();
+    if (value - whole).abs() < 1e-9 * whole.abs() && whole.abs() < 1e8 {
+        return format!("{whole:.0}");
+    }
+    let written = short(value);
+    match written.split_once('e') {
+        Some((digits, exponent)) => format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.')),
+        None => written,
+    }
 }
 
 /// Seconds in the unit that reads best.
@@ -116,6 +147,14 @@ mod tests {
         assert_eq!(written(&[12345.678, 1.5]), ["12345.7", "1.5"]);
         assert_eq!(written(&[1e-9, 2e-9]), ["1.0000e-9", "2.0000e-9"]);
         assert_eq!(written(&[f64::NAN, f64::NEG_INFINITY, 0.0]), ["NaN", "-inf", "0.0"]);
+    }
+
+    #[test]
+    fn what_is_whole_has_no_point() {
+        assert_eq!([element(0.0, DType::I64), element(1.0, DType::Bool), element(0.0, DType::F32)], ["0", "true", "0.0"]);
+        assert_eq!([tick(50.0, 100.0), tick(0.25, 1.0), tick(-1e-17, 1.0), tick(1.2e9, 2e9)], ["50", "0.25", "0", "1.2e9"]);
+        assert_eq!([tick(1e-10, 0.0), tick(3e6, 5e6)], ["1e-10", "3000000"]);
+        assert_eq!([tick(f64::NAN, 1.0), tick(f64::NEG_INFINITY, f64::INFINITY), tick(0.0, 0.0)], ["NaN", "-inf", "0"]);
     }
 
     #[test]

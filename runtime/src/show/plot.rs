@@ -3,7 +3,7 @@
 //! [`plot`] makes one; [`super::live_plot`] holds one that grows while a cell runs, and [`drawing`] shows what a user draws with plotters.
 
 use super::html::picture;
-use super::numbers::short;
+use super::numbers::tick;
 use super::{Bundle, Show};
 use crate::tensor::Tensor;
 use plotters::prelude::*;
@@ -202,11 +202,11 @@ impl Plot {
         }
         let mut chart = builder.build_cartesian_2d(x.0..x.1, y.0..y.1)?;
         let across = |at: &f64| match self.names.get(at.round().max(0.0) as usize) {
-            _ if self.names.is_empty() => tick(*at),
+            _ if self.names.is_empty() => tick(*at, x.1 - x.0),
             Some(name) if (at - at.round()).abs() < 1e-6 && *at > -0.5 => name.clone(),
             _ => String::new(),
         };
-        let up = |at: &f64| if self.log_y { tick(10f64.powf(*at)) } else { tick(*at) };
+        let up = |at: &f64| if self.log_y { tick(10f64.powf(*at), 0.0) } else { tick(*at, y.1 - y.0) };
         chart
             .configure_mesh()
             .bold_line_style(GREY.mix(0.25))
@@ -245,12 +245,6 @@ impl Plot {
         root.present()?;
         Ok(())
     }
-}
-
-/// A number beside an axis.
-fn tick(value: f64) -> String {
-    let whole = value.round();
-    if (value - whole).abs() < 1e-9 && whole.abs() < 1e6 { format!("{:.0}", whole + 0.0) } else { short(value) }
 }
 
 /// The corner with the fewest points, where the legend hides the least.
@@ -318,13 +312,17 @@ impl Show for Plot {
         let names: Vec<String> = self
             .series
             .iter()
-            .map(|series| match series.points.last() {
-                Some((_, last)) => format!("{} ({} points, the last {})", series.name, series.points.len(), short(*last)),
-                None => format!("{} (no points)", series.name),
+            .map(|series| {
+                let points = match (series.points.last(), series.points.len()) {
+                    (Some((_, last)), 1) => format!("1 point, {}", tick(*last, 0.0)),
+                    (Some((_, last)), count) => format!("{count} points, the last {}", tick(*last, 0.0)),
+                    (None, _) => "no points".to_owned(),
+                };
+                if series.name.is_empty() { points } else { format!("{} ({points})", series.name) }
             })
             .collect();
         let title = if self.title.is_empty() { String::new() } else { format!("{}: ", self.title) };
-        let alt = format!("plot: {title}{}", names.join(", ").trim_start());
+        let alt = format!("plot: {title}{}", names.join(", "));
         Bundle::text(format!("[{alt}]")).html(picture(&svg, &alt, SIZE.0)).svg(svg)
     }
 }

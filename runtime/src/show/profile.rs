@@ -98,8 +98,10 @@ impl super::Show for CellProfile<'_> {
         if profile.segments.len() > MOST_GRAPHS {
             html.push(format!("{} graphs more", profile.segments.len() - MOST_GRAPHS));
         }
-        let ops = op_table::table(profile);
-        html.push(details("ops", &ops.html(), false));
+        let ops = (!profile.records.is_empty()).then(|| op_table::table(profile));
+        if let Some(ops) = &ops {
+            html.push(details("ops", &ops.html(), false));
+        }
         if let Some((svg, alt, width)) = timeline(source, profile) {
             html.push(details("timeline", &picture(&svg, &alt, width), false));
         }
@@ -109,7 +111,7 @@ impl super::Show for CellProfile<'_> {
         if !profile.segments.is_empty() {
             html.push(details("passes", &passes(profile).html(), false));
         }
-        let plain: Vec<String> = tables.iter().flatten().chain([&ops]).map(Table::text).collect();
+        let plain: Vec<String> = tables.iter().flatten().chain(&ops).map(Table::text).collect();
         Bundle::text(plain.join("\n\n")).html(stack(&html))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::colour::Map;
 use super::html::{Align, Table, escape, png_picture, stack};
-use super::numbers::{Format, bytes, curve, percent, short};
+use super::numbers::{Format, bytes, curve, element, percent, short};
 use super::png::Pixels;
 use super::summary::Summary;
 use super::{Bundle, Show};
@@ -21,11 +21,6 @@ const LARGEST_MAP: usize = 96;
 /// Its pixels along the longer axis, roughly.
 const MAP_SIDE: usize = 192;
 
-/// A number of a summary: whole numbers where the dtype has no others.
-fn extreme(value: f64, dtype: DType) -> String {
-    if dtype.is_float() || !value.is_finite() { short(value) } else { format!("{value:.0}") }
-}
-
 /// The columns and the row of facts that tell of values, not of storage.
 pub(super) fn of_values(summary: &Summary, dtype: DType) -> Vec<(&'static str, Align, String)> {
     if dtype == DType::Bool {
@@ -36,8 +31,8 @@ pub(super) fn of_values(summary: &Summary, dtype: DType) -> Vec<(&'static str, A
         )];
     }
     let mut facts = vec![
-        ("min", Align::Right, extreme(summary.min, dtype)),
-        ("max", Align::Right, extreme(summary.max, dtype)),
+        ("min", Align::Right, element(summary.min, dtype)),
+        ("max", Align::Right, element(summary.max, dtype)),
         ("mean", Align::Right, short(summary.mean)),
         ("std", Align::Right, short(summary.std)),
     ];
@@ -155,8 +150,11 @@ fn map(array: &Array, summary: &Summary) -> Option<String> {
         pixels.fill((cell % wide * scale, cell / wide * scale), (scale, scale), colours.colour(mean));
     }
     let (low, top) = colours.ends();
-    let averaged = if high < rows || wide < columns { ", averaged down" } else { "" };
-    let alt = format!("heat map of {rows} by {columns} values{averaged}, colours from {} to {}", short(low), short(top));
+    let is_averaged = high < rows || wide < columns;
+    let averaged = if is_averaged { ", averaged down" } else { "" };
+    // A mean of whole numbers need not be whole.
+    let end = |value: f64| if is_averaged { short(value) } else { element(value, array.dtype()) };
+    let alt = format!("heat map of {rows} by {columns} values{averaged}, colours from {} to {}", end(low), end(top));
     Some(png_picture(&pixels.encode(), &alt, (wide * scale) as u32))
 }
 
