@@ -13,8 +13,13 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The shortest form that tells the finite ones of `values` apart: five significant digits of the largest.
+    /// The shortest form that tells the finite ones of `values` apart: four significant digits of the largest.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        Self::with_decimals(values, 3)
+    }
+
+    /// The same, with `decimals` behind the point where the largest has one digit before it.
+    pub(crate) fn with_decimals(values: impl IntoIterator<Item = f64>, decimals: i32) -> Self {
         let (mut largest, mut smallest, mut digits) = (0f64, f64::INFINITY, 0);
         for value in values.into_iter().filter(|value| value.is_finite() && *value != 0.0) {
             largest = largest.max(value.abs());
@@ -27,7 +32,7 @@ impl Format {
         if !(1e-4..1e8).contains(&largest) || (largest / smallest > 1e7 && smallest < 1e-4) {
             return Self::Scientific;
         }
-        let room = 3 - largest.log10().floor() as i32;
+        let room = decimals - largest.log10().floor() as i32;
         Self::Fixed(digits.min(room.max(1) as usize).clamp(1, 8))
     }
 

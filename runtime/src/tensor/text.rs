@@ -1,12 +1,15 @@
 //! Tensors as text, NumPy's way: nested brackets, aligned columns, and the middle of large ones left out.
 
 use crate::dtype::{Element, with_dtype};
+use crate::show::numbers::Format;
 use crate::storage::Array;
 use crate::tensor::Tensor;
 use std::fmt;
 
 /// More elements than this are summarised.
 const SUMMARISE_FROM: usize = 1000;
+/// Digits behind the point of a float below 10.
+const DECIMALS: i32 = 4;
 /// Shown at each end of a summarised axis.
 const EDGE: usize = 3;
 
@@ -25,33 +28,15 @@ impl fmt::Debug for Tensor {
     }
 }
 
-/// One element as it is shown in a table or a text: floats with four decimals, in scientific notation where that says nothing.
-pub(crate) fn element<T: Element>(value: T) -> String {
-    if !T::DTYPE.is_float() {
-        return format!("{value:?}");
-    }
-    let x = value.to_f64();
-    if x.is_nan() {
-        "NaN".to_owned()
-    } else if x.is_infinite() {
-        if x > 0.0 { "inf".to_owned() } else { "-inf".to_owned() }
-    } else if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
-        format!("{x:.4e}")
-    } else if x == x.trunc() && x.abs() < 1e6 {
-        format!("{x:.1}")
-    } else {
-        format!("{x:.4}")
-    }
-}
-
 /// The whole text of an array.
 pub(crate) fn text(array: &Array) -> String {
     with_dtype!(array.dtype(), T => {
         let shape = array.shape();
         let short = shape.elements() > SUMMARISE_FROM;
         let shown: Vec<Vec<Option<usize>>> = shape.iter().map(|&size| indices(size, short)).collect();
-        let mut cells = Vec::new();
-        gather::<T>(array, &shown, array.layout().offset as isize, 0, &mut cells);
+        let mut values = Vec::new();
+        gather::<T>(array, &shown, array.layout().offset as isize, 0, &mut values);
+        let cells = written(&values);
         let width = cells.iter().map(String::len).max().unwrap_or(0);
         let mut out = String::new();
         write(&shown, 0, width, &mut cells.into_iter(), &mut out);
@@ -68,14 +53,23 @@ pub(crate) fn indices(size: usize, short: bool) -> Vec<Option<usize>> {
     }
 }
 
-fn gather<T: Element>(array: &Array, shown: &[Vec<Option<usize>>], offset: isize, axis: usize, cells: &mut Vec<String>) {
+/// Values as text: floats in one form, so that their points stand below each other.
+fn written<T: Element>(values: &[T]) -> Vec<String> {
+    if !T::DTYPE.is_float() {
+        return values.iter().map(|value| format!("{value:?}")).collect();
+    }
+    let format = Format::with_decimals(values.iter().map(|value| value.to_f64()), DECIMALS);
+    values.iter().map(|value| format.write(value.to_f64())).collect()
+}
+
+fn gather<T: Element>(array: &Array, shown: &[Vec<Option<usize>>], offset: isize, axis: usize, values: &mut Vec<T>) {
     let Some(indices) = shown.get(axis) else {
         // SAFETY: the offset was reached by indices within the shape, so it lies in the storage.
-        return cells.push(element(unsafe { *array.all::<T>().offset(offset) }));
+        return values.push(unsafe { *array.all::<T>().offset(offset) });
     };
     let stride = array.layout().strides[axis];
     for index in indices.iter().flatten() {
-        gather::<T>(array, shown, offset + *index as isize * stride, axis + 1, cells);
+        gather::<T>(array, shown, offset + *index as isize * stride, axis + 1, values);
     }
 }
 
@@ -109,8 +103,8 @@ mod tests {
     #[test]
     fn columns_align_and_axes_nest() {
         let x = Tensor::from_slice([2, 1, 3], &[1f32, -2.5, 3.25, 100.0, f32::NAN, f32::INFINITY]);
-        assert_eq!(x.to_string(), "[[[    1.0, -2.5000,  3.2500]],\n\n [[  100.0,     NaN,     inf]]]");
-        assert_eq!(Tensor::from_slice([], &[1.5f32]).to_string(), "1.5000");
+        assert_eq!(x.to_string(), "[[[  1.00,  -2.50,   3.25]],\n\n [[100.00,    NaN,    inf]]]");
+        assert_eq!(Tensor::from_slice([], &[1.5f32]).to_string(), "1.5");
         assert_eq!(Tensor::from_slice([0], &[0f32; 0]).to_string(), "[]");
         assert_eq!(Tensor::from_slice([2], &[true, false]).to_string(), "[ true, false]");
     }
