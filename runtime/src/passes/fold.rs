@@ -42,8 +42,8 @@ pub(super) fn run(graph: &mut Graph) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::tests::{ops, traced};
     use crate::Tensor;
+    use crate::passes::tests::{ops, traced};
     use crate::prelude::scalar;
 
     #[test]
