@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::cell::Variable;
 use crate::cell::edits::CellText;
+use crate::cell::items::Unit;
 use crate::cell::places::{Mapped, UserSpan};
 use crate::cell::source::Source;
 use crate::notebook::Notebook;
@@ -26,7 +28,7 @@ macro_rules! table {
 
 table! {
     fn_names_variable moved_variable stored_borrow unnameable_closure unwritable_type lost_variable
-    not_run variable_read not_mutable magic_below
+    not_run variable_read tensor_condition not_mutable magic_below
 }
 
 /// An error of rustc, and what the notebook knows.
@@ -42,6 +44,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) notebook: &'a Notebook,
     /// Variables that the cell's statements name and that can't be had.
     pub(crate) unavailable: &'a [(String, State)],
+    /// The cell's own variables.
+    pub(crate) variables: &'a [Variable],
+    /// The cell's own items.
+    pub(crate) units: &'a [Unit],
 }
 
 impl Scene<'_> {

@@ -7,7 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use footlight_channel as channel;
 
 use super::Failure;
+use crate::cell::Variable;
 use crate::cell::edits::CellText;
+use crate::cell::items::Unit;
 use crate::cell::places::map_place;
 use crate::cell::source::Source;
 use crate::hints::{self, Scene};
@@ -29,15 +31,28 @@ pub(super) fn interrupted() -> Failure {
     plain("Interrupted", "the cell was interrupted before it ran; nothing was changed")
 }
 
-/// A cell that does not compile. `unavailable` are the variables that its statements name and that can't be had.
+/// What a cell has and lacks, for hints on its errors.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known<'a> {
+    /// Variables that its statements name and that can't be had.
+    pub(super) unavailable: &'a [(String, Where)],
+    /// Its variables.
+    pub(super) variables: &'a [Variable],
+    /// Its items.
+    pub(super) units: &'a [Unit],
+}
+
+/// A cell that does not compile.
 pub(super) fn compile(
     diagnostics: &[Diagnostic],
     source: &Source,
     cell: &Arc<CellText>,
     notebook: &Notebook,
-    unavailable: &[(String, Where)],
+    known: Known<'_>,
 ) -> Failure {
-    let advice = |error: &Diagnostic| hints::advice(&Scene { error, source, cell, notebook, unavailable });
+    let Known { unavailable, variables, units } = known;
+    let advice =
+        |error: &Diagnostic| hints::advice(&Scene { error, source, cell, notebook, unavailable, variables, units });
     let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
     let evalue = shown.first().map_or_else(|| "the cell does not compile".to_owned(), |first| first.title.clone());
     let more = shown.len().saturating_sub(SHOWN);

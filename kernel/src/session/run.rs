@@ -151,7 +151,11 @@ async fn build(
                 let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &fixes.kept);
                 match plan.ok().and_then(|plan| learn(&plan, &source, &fixes, &diagnostics, file)) {
                     Some(learned) => fixes = learned,
-                    None => return Err(failures::compile(&diagnostics, &source, text, &state.notebook, &effects.unavailable)),
+                    None => {
+                        let Effects { unavailable, variables, units, .. } = &effects;
+                        let known = failures::Known { unavailable, variables, units };
+                        return Err(failures::compile(&diagnostics, &source, text, &state.notebook, known));
+                    }
                 }
             }
         }
@@ -185,7 +189,7 @@ async fn syntax_error(
         let source = Source::unsplit(text, blanks);
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, false).await;
         if let Ok(Compiled::Errors(diagnostics)) = compiled {
-            return failures::compile(&diagnostics, &source, text, &state.notebook, &[]);
+            return failures::compile(&diagnostics, &source, text, &state.notebook, failures::Known::default());
         }
     }
     failures::plain("SyntaxError", &error.to_string())
