@@ -51,8 +51,7 @@ pub(super) fn compile(
     known: Known<'_>,
 ) -> Failure {
     let Known { unavailable, variables, units } = known;
-    let advice =
-        |error: &Diagnostic| hints::advice(&Scene { error, source, cell, notebook, unavailable, variables, units });
+    let advice = |error: &Diagnostic| hints::advice(&Scene { error, source, cell, notebook, unavailable, variables, units });
     let shown = diagnostics::show(diagnostics, source, cell, &cell.label, &advice);
     let evalue = shown.first().map_or_else(|| "the cell does not compile".to_owned(), |first| first.title.clone());
     let more = shown.len().saturating_sub(SHOWN);
