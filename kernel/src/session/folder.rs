@@ -30,7 +30,9 @@ impl Folder {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         // The file has its name only once it is locked, so that no sweep comes in between.
         let new = folder.path().join("lock.new");
-        let lock = File::create(&new)?;
+        File::create(&new)?;
+        // Not open for writing, so that the disk can be made read-only meanwhile.
+        let lock = File::open(&new)?;
         lock.lock()?;
         std::fs::rename(new, folder.path().join(LOCK))?;
         Ok(Folder { folder, _lock: lock })
