@@ -17,6 +17,7 @@ pub mod names;
 pub mod patterns;
 pub mod places;
 pub mod polls;
+pub mod probe;
 pub mod source;
 pub mod split;
 pub mod types;

@@ -26,6 +26,17 @@ pub enum Compiled {
     Errors(Vec<Diagnostic>),
 }
 
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The cell's library.
+    Library,
+    /// Errors alone.
+    Errors,
+    /// The types of what the cell stores, as [`crate::cell::probe`] reads them from errors.
+    Types,
+}
+
 /// Why rustc could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum RustcError {
@@ -62,7 +73,7 @@ pub async fn compile(
     number: u64,
     file: &str,
     source: &Source,
-    library: bool,
+    aim: Aim,
 ) -> Result<Compiled, RustcError> {
     let path = folder.join(file);
     tokio::fs::write(&path, &source.text).await.map_err(|error| RustcError::Unwritable { path: path.clone(), error })?;
@@ -71,7 +82,13 @@ pub async fn compile(
     command.current_dir(folder).arg(file).args(["--crate-name", &name, "--edition", "2024", "--crate-type", "lib"]);
     // Level 1 costs a small cell some 7 ms more than 0, and lets loops on the host run many times faster.
     command.args(["--error-format=json", "-Cembed-bitcode=no", "-Cdebuginfo=0", "-Copt-level=1", "-Ccodegen-units=1"]);
-    command.args(["--cap-lints", "allow", if library { "--emit=metadata,obj" } else { "--emit=metadata" }]);
+    command.args(["--cap-lints", "allow"]);
+    match aim {
+        Aim::Library => command.arg("--emit=metadata,obj"),
+        // A name of its own, since the cell's metadata are there already.
+        Aim::Errors => command.arg("--emit=metadata=errors.rmeta"),
+        Aim::Types => command.env("RUSTC_BOOTSTRAP", "1").args(TYPES),
+    };
     command.arg("--extern").arg(joined("footlight=", &toolchain.home.library()));
     command.arg("-L").arg(joined("dependency=", &toolchain.home.deps()));
     command.arg("-L").arg(joined("dependency=", folder));
@@ -84,7 +101,7 @@ pub async fn compile(
     let output = command.spawn().map_err(unrunnable)?.wait_with_output().await.map_err(unrunnable)?;
     if output.status.success() {
         let made = library_name(number);
-        if library {
+        if aim == Aim::Library {
             let object = format!("{name}.o");
             let needed: Vec<String> = source.externs.iter().map(|other| library_name(*other)).collect();
             toolchain.linker.link(folder, &object, &made, &needed).await?;
@@ -103,6 +120,10 @@ pub async fn compile(
         diagnostics.into_iter().filter(Diagnostic::is_error).map(|diagnostic| diagnostic.message).collect();
     Err(RustcError::Failed(if messages.is_empty() { said.trim().to_owned() } else { messages.join("\n") }))
 }
+
+/// Makes rustc say types as later cells write them: paths from the crate's root, and none shortened.
+const TYPES: &[&str] =
+    &["--emit=metadata=types.rmeta", "--cfg=footlight_types", "-Ztrim-diagnostic-paths=no", "-Zwrite-long-types-to-disk=no"];
 
 /// The file of cell `number`'s library.
 pub fn library_name(number: u64) -> String {

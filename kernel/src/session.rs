@@ -11,6 +11,7 @@ pub mod engine;
 mod failures;
 mod folder;
 mod orders;
+mod probe;
 mod run;
 
 use std::sync::Arc;

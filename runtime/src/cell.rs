@@ -199,14 +199,26 @@ fn wrong_type(name: &str, expected: &str) -> ! {
     panic!("the variable `{name}` is not stored as a {expected}: please report this cell and restart the kernel")
 }
 
-/// Puts a variable into the store: `put!(cell, "name", name)`.
+/// Puts a variable into the store: `put!(cell, "name", name)`. Compiled with `--cfg footlight_types`, it makes rustc say the value's type
+/// instead, in the error that it is not [`Asked`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! put {
     ($cell:expr, $name:literal, $value:expr) => {
-        $cell.put($name, $value)
+        #[cfg(not(footlight_types))]
+        $cell.put($name, $value);
+        #[cfg(footlight_types)]
+        let _: $crate::cell::Asked = $crate::cell::Answer($value);
     };
 }
+
+/// What no value of a cell is.
+#[derive(Debug)]
+pub struct Asked;
+
+/// A value whose type is asked for: rustc writes a generic type's arguments with their whole paths.
+#[derive(Debug)]
+pub struct Answer<T>(pub T);
 
 /// Takes a variable, or in a compared cell's trial run clones it: `take_or_clone!(cell, Type, "name")`.
 #[doc(hidden)]

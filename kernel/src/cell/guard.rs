@@ -1,7 +1,7 @@
 //! One guard a statement: each runs in a closure of its own, so that a panic, an error or an interrupt in it leaves all that stood
 //! before it intact.
 //!
-//! `let P: T = E;` becomes `let P: T = match cell.run(LINE, || Ok(E)) { Some(v) => v, None => break 'level };`, so that the names stay in
+//! `let P: T = E;` becomes `let P: T = (match cell.run(LINE, || Ok(E)) { Some(v) => v, None => break 'level });`, so that the names stay in
 //! the one function body and types are inferred across statements; other statements run in a closure that returns nothing.
 
 use std::ops::Range;
@@ -85,13 +85,13 @@ fn inner(statement: &Statement, edits: &mut Edits) {
     Returns { edits }.visit_stmt(&statement.syntax);
 }
 
-/// `E` becomes `match cell.run(LINE, || Ok(E)) { Some(v) => v, None => … }`.
+/// `E` becomes `(match cell.run(LINE, || Ok(E)) { Some(v) => v, None => … })`; no brace may stand before the `else` of a `let`.
 fn value(expr: &syn::Expr, at: &Range<usize>, kind: &str, guard: &Guard<'_>, edits: &mut Edits) {
     let Guard { line, failed, .. } = guard;
-    edits.insert(at.start, format!("match {CELL}.run({line}, || -> ::core::result::Result<{kind}, {ERROR}> {{ {OK}("));
+    edits.insert(at.start, format!("(match {CELL}.run({line}, || -> ::core::result::Result<{kind}, {ERROR}> {{ {OK}("));
     poll_expr(expr, edits);
     let some = "::core::option::Option::Some(__value) => __value";
-    edits.insert(at.end, format!(") }}) {{ {some}, ::core::option::Option::None => {{ {failed} }} }}"));
+    edits.insert(at.end, format!(") }}) {{ {some}, ::core::option::Option::None => {{ {failed} }} }})"));
 }
 
 fn poll_expr(expr: &syn::Expr, edits: &mut Edits) {

@@ -1,9 +1,12 @@
 //! From the name that a running program has for a type to a path that a later cell can write.
 //!
 //! `type_name` says where a type is *defined* (`alloc::vec::Vec<f32>`, `std::collections::hash::map::HashMap<…>`), which is often a
-//! private path. The standard library's are translated by the table below; a path that is not in it is left to the probe.
+//! private path. The standard library's are translated by the table below; a path that is not in it is asked of rustc
+//! ([`super::probe`]), whose answer [`read`] reads.
 
 use std::collections::BTreeMap;
+
+use super::source::crate_name;
 
 /// The type of a stored variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,11 +157,43 @@ pub fn translate(type_name: &str, definition: &dyn Fn(&str) -> Option<String>) -
     if let Some(why) = failure {
         return Err(why);
     }
-    // Every path and reference is known; what syn can't read is a form not thought of.
-    if syn::parse_str::<syn::Type>(&text).is_err() {
-        return Err(Untranslated::Unknown);
-    }
-    Ok(StoredType { text, short: short(type_name), definitions })
+    stored(text, definitions).ok_or(Untranslated::Unknown)
+}
+
+/// Reads a type as rustc writes it in an error about cell `number`: paths that can be seen, from the root of their crate, which is not
+/// written for the cell's own; `'_` for a lifetime, which is not limited, since the value was stored.
+pub fn read(said: &str, number: u64, definition: &dyn Fn(&str) -> Option<String>) -> Option<StoredType> {
+    let said = said.replace("'_", "'static").replace("&'", "\u{1}").replace('&', "&'static ").replace('\u{1}', "&'");
+    let mut definitions = BTreeMap::new();
+    let mut known = true;
+    let text = map_paths(&said, &mut |path| {
+        let (root, rest) = path.split_once("::").unwrap_or((path, ""));
+        if ["std", "core", "alloc", "footlight"].contains(&root) {
+            return format!("::{path}");
+        }
+        // Of a notebook type: another cell's crate begins its path.
+        let (home, name) = match cell_number(root) {
+            Some(_) => (String::new(), rest.split("::").next().unwrap_or_default()),
+            None => (format!("{}::", crate_name(number)), root),
+        };
+        match definition(name) {
+            Some(text) => {
+                definitions.insert(name.to_owned(), text);
+                format!("::{home}{path}")
+            }
+            None => {
+                known &= rest.is_empty() && path != "_";
+                path.to_owned()
+            }
+        }
+    });
+    stored(text, definitions).filter(|_| known)
+}
+
+/// A type that syn can read, and that names all of it; what it can't read is a form not thought of.
+fn stored(text: String, definitions: BTreeMap<String, String>) -> Option<StoredType> {
+    let named = !["impl ", "{", " as "].iter().any(|part| text.contains(part));
+    (named && syn::parse_str::<syn::Type>(&text).is_ok()).then(|| StoredType { short: short(&text), text, definitions })
 }
 
 fn path_text(
@@ -227,9 +262,11 @@ fn cell_number(root: &str) -> Option<u64> {
     root.strip_prefix("cell_")?.parse().ok()
 }
 
-/// The type as people say it: no paths.
+/// The type as people say it: no paths, no lifetimes but those that a type binds itself.
 pub fn short(type_name: &str) -> String {
-    map_paths(type_name, &mut |path| path.rsplit("::").next().unwrap_or(path).to_owned())
+    let lifetimes = ["<'static>", "'static, ", "'static ", "<'_>", "'_, ", "'_ "];
+    let bare = lifetimes.iter().fold(type_name.to_owned(), |text, lifetime| text.replace(lifetime, ""));
+    map_paths(&bare, &mut |path| path.rsplit("::").next().unwrap_or(path).to_owned())
 }
 
 /// Applies `change` to every path of a type's text.
@@ -299,6 +336,35 @@ mod tests {
         assert_eq!(text("cell_1::forward"), Err(Untranslated::Unnameable));
         assert_eq!(text("ndarray::ArrayBase<f32>"), Err(Untranslated::Unknown));
         assert_eq!(short("alloc::vec::Vec<cell_3::Point>"), "Vec<Point>");
+        assert_eq!(short("(&'static str, std::str::Chars<'static>, Cow<'_, str>)"), "(&str, Chars, Cow<str>)");
+    }
+
+    #[test]
+    fn reads_what_rustc_says() {
+        let read = |said| {
+            let known = |name: &str| ["Point", "shapes"].contains(&name).then(|| format!("struct {name}"));
+            read(said, 7, &known).map(|stored| (stored.text, stored.definitions.into_keys().collect::<Vec<_>>().join(" ")))
+        };
+        let own = |text: &str, definitions: &str| Some((text.to_owned(), definitions.to_owned()));
+        assert_eq!(read("std::os::unix::net::UnixStream"), own("::std::os::unix::net::UnixStream", ""));
+        assert_eq!(
+            read("(shapes::Own<u8>, &Point, cell_3::Point)"),
+            own("(::cell_7::shapes::Own<u8>, &'static ::cell_7::Point, ::cell_3::Point)", "Point shapes")
+        );
+        let function = "for<'a> fn(&'a str) -> std::boxed::Box<dyn for<'b> std::ops::Fn(&'b Point) + std::marker::Send>";
+        let written =
+            "for<'a> fn(&'a str) -> ::std::boxed::Box<dyn for<'b> ::std::ops::Fn(&'b ::cell_7::Point) + ::std::marker::Send>";
+        assert_eq!(read(function), own(written, "Point"));
+        assert_eq!(read("std::sync::MutexGuard<'_, u8>"), own("::std::sync::MutexGuard<'static, u8>", ""));
+        for unwritable in [
+            "impl std::fmt::Debug",
+            "std::iter::Map<std::iter::Once<u8>, {closure@t.rs:15:235: 15:238}>",
+            "std::vec::Vec<_>",
+            "footlight_cell_7::hidden::Local",
+            "cell_3::hidden::Local",
+        ] {
+            assert_eq!(read(unwritable), None, "{unwritable}");
+        }
     }
 
     /// A type of the runtime that is defined in a private module must be in the table, or a later cell can't name its variables.

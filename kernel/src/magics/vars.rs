@@ -3,6 +3,7 @@
 use futures::FutureExt;
 
 use super::{Act, Magic};
+use crate::cell::types::short;
 use crate::notebook::Notebook;
 use crate::notebook::variables::{State, Variable};
 
@@ -49,8 +50,8 @@ fn rows(notebook: &Notebook) -> Vec<Row> {
 fn told(variable: &Variable) -> (String, String) {
     let gone = |why: String| (String::new(), format!("({why})"));
     match &variable.state {
-        State::Stored(stored) => (short(&stored.short), variable.summary.clone().unwrap_or_default()),
-        State::Unknown { type_name } => (short(type_name), "(later cells can't write its type)".to_owned()),
+        State::Stored(stored) => (cut(&stored.short), variable.summary.clone().unwrap_or_default()),
+        State::Unknown { type_name } => (cut(&short(type_name)), "(later cells can't write its type)".to_owned()),
         State::Unnameable { .. } => gone("its type has no name: it lived for its cell".to_owned()),
         State::Borrowed => gone("a borrow: it lived for its cell".to_owned()),
         State::NotRun { in_cell } => gone(format!("not defined: {in_cell} failed before it")),
@@ -59,11 +60,10 @@ fn told(variable: &Variable) -> (String, String) {
     }
 }
 
-/// A type without its lifetimes, and not so long that the table would not fit.
-fn short(ty: &str) -> String {
-    let ty = ty.replace("&'_ ", "&");
+/// A type that is not so long that the table would not fit.
+fn cut(ty: &str) -> String {
     let start: String = ty.chars().take(LONGEST).collect();
-    if start.len() == ty.len() { ty } else { format!("{start}…") }
+    if start.len() == ty.len() { start } else { format!("{start}…") }
 }
 
 fn text(rows: &[Row]) -> String {

@@ -12,6 +12,7 @@ use futures::future::BoxFuture;
 use tokio::sync::{Mutex, watch};
 
 use super::folder::Folder;
+use super::probe::{Question, ask};
 use super::run::{Cell, run};
 use super::{Completeness, Engine, Execution, Failure, Outcome};
 use crate::cell::edits::CellText;
@@ -36,6 +37,8 @@ pub(super) struct State {
     folder: Option<Folder>,
     toolchain: Option<Toolchain>,
     pub(super) worker: Option<Worker>,
+    /// What the last cell leaves to ask of rustc.
+    pub(super) question: Option<Question>,
 }
 
 /// Why no cell can run.
@@ -132,13 +135,17 @@ impl RustEngine {
 
     async fn run(&self, code: &str, label: String, count: u32, show: bool, outputs: &Outputs) -> Outcome {
         let mut signals = self.signals();
-        let mut state = self.state.lock().await;
+        let mut state = self.state.clone().lock_owned().await;
         if signals.stopping() {
             return Outcome::Aborted;
         }
         state.number += 1;
         let text = Arc::new(CellText { number: state.number, label, text: code.to_owned(), shown: None });
-        match run(&mut state, &mut signals, Cell { text, count, show }, outputs).await {
+        let ran = run(&mut state, &mut signals, Cell { text, count, show }, outputs).await;
+        if let Some(question) = state.question.take() {
+            tokio::spawn(async move { ask(&mut state, question).await });
+        }
+        match ran {
             _ if signals.stopping() => Outcome::Aborted,
             Ok(result) => Outcome::Ok { payload: Vec::new(), result },
             Err(failure) => Outcome::Error(failure),

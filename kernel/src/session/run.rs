@@ -9,6 +9,7 @@ use super::Failure;
 use super::engine::{Signals, State, Tools};
 use super::failures;
 use super::orders::orders;
+use super::probe::Question;
 use crate::cell::edits::CellText;
 use crate::cell::foresee::foresee;
 use crate::cell::items::{Change, LiveUse, Unit, UnitKind};
@@ -22,7 +23,7 @@ use crate::magics::time::Stopwatch;
 use crate::notebook::Notebook;
 use crate::notebook::variables::{self, State as Where};
 use crate::outputs::{Outputs, StreamName};
-use crate::rustc::{Compiled, compile};
+use crate::rustc::{Aim, Compiled, compile};
 use crate::worker::{Handle, Said};
 
 /// How often rustc may teach something about one cell.
@@ -109,7 +110,8 @@ pub(super) async fn run(
             journal::note(error);
         }
     } else {
-        remember(&mut state.notebook, &text, &effects, turn.stored, turn.ran_to_end);
+        let unknown = remember(&mut state.notebook, &text, &effects, turn.stored, turn.ran_to_end);
+        state.question = (!unknown.is_empty()).then_some(Question { text, source, variables: unknown });
     }
     match failure {
         Some(failure) => Err(failure),
@@ -144,7 +146,7 @@ async fn build(
             Ok(prepared) => prepared,
             Err(error) => return Err(syntax_error(state, tools, text, blanks, error).await),
         };
-        let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, true).await;
+        let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, Aim::Library).await;
         match compiled.map_err(|error| failures::plain("CompilerError", &error.to_string()))? {
             Compiled::Library(library) => return Ok(Built { library, source: Arc::new(source), effects }),
             Compiled::Errors(diagnostics) => {
@@ -187,7 +189,7 @@ async fn syntax_error(
 ) -> Failure {
     if matches!(error, SplitError::Tokens(_) | SplitError::Syntax { .. }) {
         let source = Source::unsplit(text, blanks);
-        let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, false).await;
+        let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, Aim::Errors).await;
         if let Ok(Compiled::Errors(diagnostics)) = compiled {
             return failures::compile(&diagnostics, &source, text, &state.notebook, failures::Known::default());
         }
@@ -302,14 +304,16 @@ impl Stop {
     }
 }
 
-/// Notes what the cell stored, moved away or could not store.
+/// Notes what the cell stored, moved away or could not store. Returns the stored variables whose types rustc must be asked for, with
+/// their places among the cell's.
 fn remember(
     notebook: &mut Notebook,
     text: &CellText,
     effects: &Effects,
     stored: BTreeMap<String, (String, Option<String>)>,
     ran_to_end: bool,
-) {
+) -> Vec<(usize, String)> {
+    let mut unknown = Vec::new();
     for (id, variable) in effects.variables.iter().enumerate() {
         let name = variable.name.trim_start_matches("r#");
         if stored.contains_key(name) {
@@ -349,7 +353,11 @@ fn remember(
             Err(Untranslated::Unnameable) => Where::Unnameable { type_name },
             Err(Untranslated::Unknown) => Where::Unknown { type_name },
         };
-        let last = effects.variables.iter().rev().find(|variable| variable.name.trim_start_matches("r#") == name);
+        let place = effects.variables.iter().rposition(|variable| variable.name.trim_start_matches("r#") == name);
+        if let (Where::Unknown { .. }, Some(id)) = (&state, place) {
+            unknown.push((id, name.clone()));
+        }
+        let last = place.map(|id| &effects.variables[id]);
         let mutable = last.is_some_and(|variable| variable.mutable);
         // Taken and put back, it is still the variable of the cell that defined it.
         let defined =
@@ -357,4 +365,5 @@ fn remember(
         let cell = defined.unwrap_or_else(|| text.label.clone());
         notebook.variables.set(name, variables::Variable { mutable, cell, state, bytes: None, summary });
     }
+    unknown
 }

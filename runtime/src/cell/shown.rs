@@ -15,7 +15,15 @@ macro_rules! show_value {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::cell::shown::{ByDebug as _, ByName as _, ByShow as _, NoShow as _, NotEvcxr as _, Otherwise as _};
+                use $crate::cell::shown::{ByDebug as _, ByName as _, ByShow as _, NoShow as _, Otherwise as _};
+                // Every type has this one in here, and a type's own inherent method wins over it. It is the cell's, not the runtime's:
+                // evcxr would find it on tensors.
+                trait NotEvcxr {
+                    fn evcxr_display(&self) -> $crate::cell::shown::Missing {
+                        $crate::cell::shown::Missing
+                    }
+                }
+                impl<T: ?::core::marker::Sized> NotEvcxr for T {}
                 let probe = $crate::cell::shown::Probe(value);
                 (&&probe).by_show().otherwise(|| value.evcxr_display().otherwise(|| (&&probe).by_debug()));
             }
@@ -52,16 +60,6 @@ impl<T: ?Sized> NoShow for Probe<'_, T> {}
 /// What a way returns that a type does not have; one that it has returns `()`.
 #[derive(Debug)]
 pub struct Missing;
-
-/// Gives every type an `evcxr_display`; a type's own inherent method wins over it.
-pub trait NotEvcxr {
-    /// Shows nothing.
-    fn evcxr_display(&self) -> Missing {
-        Missing
-    }
-}
-
-impl<T: ?Sized> NotEvcxr for T {}
 
 /// Goes the next way if this one is missing; which, is known from the type alone.
 pub trait Otherwise {
