@@ -303,7 +303,8 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
         };
         for id in flow.kept(index) {
             let name = &plan.variables[id].name;
-            let macro_name = if statement.mentions.assigned.contains(name) { "keep_clone" } else { "keep" };
+            let cloned = statement.mentions.assigned.contains(name) || only_shows(statement);
+            let macro_name = if cloned { "keep_clone" } else { "keep" };
             let text = format!("::footlight::{macro_name}!({CELL}, \"{}\", {name}); ", name.trim_start_matches("r#"));
             edits.insert_for(statement.range.start, text, Purpose::Keep(id));
         }
@@ -337,6 +338,12 @@ impl Flow<'_> {
     fn ids(&self, which: impl Fn(&super::Variable) -> bool) -> Vec<usize> {
         self.plan.variables.iter().enumerate().filter(|(_, variable)| which(variable)).map(|(id, _)| id).collect()
     }
+}
+
+/// Whether a statement moves variables to show them side by side, as `(a, b)` does, and gives nothing away.
+fn only_shows(statement: &Statement) -> bool {
+    let syn::Stmt::Expr(expr, None) = &statement.syntax else { return false };
+    statement.kind == Kind::Last && matches!(expr, syn::Expr::Tuple(_) | syn::Expr::Array(_))
 }
 
 /// The generated stretch of each statement: from its first byte to its last.

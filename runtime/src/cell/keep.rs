@@ -5,7 +5,8 @@
 //! and could change what the program does, as one of an `Rc` or of a channel's sender would.
 //!
 //! `x = step(x)` moves `x` too, and means to have it again; so that a failure on the way does not lose it,
-//! [`keep_clone!`](crate::keep_clone) does the same for every type that can be cloned.
+//! [`keep_clone!`](crate::keep_clone) does the same for every type that can be cloned. So it is with `(a, b)` at a cell's end, which moves
+//! both and means to show them.
 
 use super::Cell;
 use crate::tensor::Tensor;
