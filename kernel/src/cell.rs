@@ -35,7 +35,7 @@ use crate::notebook::variables::State;
 
 use edits::CellText;
 use items::{Change, LiveUse, Unit, UnitKind};
-use names::Mentions;
+use names::{Mentions, UseLeaf};
 use split::{Kind, SplitError, Statement};
 
 /// How a variable comes into a cell.
@@ -58,6 +58,9 @@ pub enum Definition {
         initialised: bool,
     },
 }
+
+/// Macros of footlight that stand for std's; a glob, as the prelude's, would leave their names ambiguous.
+const OVER_STD: &[&str] = &["dbg"];
 
 /// A variable of a cell: each `let` of a name is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +160,11 @@ impl Plan {
         for line in &uses {
             all.names.extend(line.leaf.path.first().cloned());
         }
+        let mut uses = uses;
+        let defined = |name: &str| own.contains(name) || notebook.items.get(name).is_some();
+        let used = |name: &str| notebook.items.uses.iter().any(|line| line.leaf.name.as_deref() == Some(name));
+        let over_std = OVER_STD.iter().filter(|name| all.names.contains(**name) && !defined(name) && !used(name));
+        uses.extend(over_std.map(|name| LiveUse { leaf: UseLeaf::of_footlight(name), cell: cell.number }));
         let imports = notebook.items.imports(&all);
         let imports = imports
             .into_iter()

@@ -6,6 +6,7 @@
 //!
 //! Must not know: sockets, the text of cells.
 
+mod dbg;
 mod error;
 pub mod keep;
 pub mod shown;

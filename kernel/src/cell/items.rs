@@ -38,14 +38,26 @@ pub enum UnitKind {
 /// Whose an `impl` block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImplOf {
-    /// The name at the head of the self type, if it has one.
+    /// The path of the self type without its arguments, if it is one: `geo::P`.
     pub self_head: Option<String>,
-    /// The name at the head of the trait, for a trait's `impl`.
+    /// The same of the trait, for a trait's `impl`.
     pub trait_head: Option<String>,
     /// The tokens of `impl … for …`, without the body.
     pub header: String,
     /// Names of the associated items.
     pub members: BTreeSet<String>,
+}
+
+impl ImplOf {
+    /// The item that later cells see at the head of the self type: `geo` of `geo::P`.
+    pub fn self_item(&self) -> Option<&str> {
+        self.self_head.as_deref()?.split("::").next()
+    }
+
+    /// The item at the head of the trait.
+    pub fn trait_item(&self) -> Option<&str> {
+        self.trait_head.as_deref()?.split("::").next()
+    }
 }
 
 /// An item that later cells may use.
@@ -141,7 +153,10 @@ fn normal(text: &str) -> String {
 fn impl_of(block: &syn::ItemImpl, text: &str) -> ImplOf {
     let range = block.span().byte_range();
     let body = block.brace_token.span.open().byte_range().start;
-    let head = |path: &syn::Path| path.segments.last().map(|segment| segment.ident.to_string());
+    let head = |path: &syn::Path| {
+        let names = path.segments.iter().map(|segment| segment.ident.to_string());
+        names.reduce(|head, name| format!("{head}::{name}"))
+    };
     let mut self_type = &*block.self_ty;
     loop {
         self_type = match self_type {
@@ -318,14 +333,12 @@ impl Items {
     /// The live item that must move into a crate together with this `impl`, if neither its type nor its trait is defined there.
     fn orphan(&self, unit: &Unit, own: &BTreeSet<&str>) -> Option<String> {
         let block = unit.impl_of.as_ref()?;
-        let local = |head: &Option<String>| head.as_deref().is_some_and(|name| own.contains(name));
-        let live = |head: &Option<String>| head.clone().filter(|name| self.get(name).is_some());
-        match &block.trait_head {
+        let local = |item: Option<&str>| item.is_some_and(|name| own.contains(name));
+        let live = |item: Option<&str>| item.filter(|name| self.get(name).is_some()).map(str::to_owned);
+        match (block.self_item(), block.trait_item()) {
             // An own trait may be implemented for anything.
-            Some(_) if local(&block.trait_head) || local(&block.self_head) => None,
-            Some(_) => live(&block.self_head).or_else(|| live(&block.trait_head)),
-            None if local(&block.self_head) => None,
-            None => live(&block.self_head),
+            (this, of) if local(this) || local(of) => None,
+            (this, of) => live(this).or_else(|| live(of)),
         }
     }
 

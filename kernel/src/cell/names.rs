@@ -189,6 +189,12 @@ pub struct UseLeaf {
 }
 
 impl UseLeaf {
+    /// `use ::footlight::NAME`.
+    pub fn of_footlight(name: &str) -> UseLeaf {
+        let path = vec!["footlight".to_owned(), name.to_owned()];
+        UseLeaf { path, name: Some(name.to_owned()), suffix: String::new(), leading_colon: true }
+    }
+
     /// The leaf as a `use` declaration of its own.
     pub fn line(&self) -> String {
         format!("use {}{}{};", if self.leading_colon { "::" } else { "" }, self.path.join("::"), self.suffix)

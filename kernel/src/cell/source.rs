@@ -124,14 +124,15 @@ pub fn source(plan: &Plan, fixes: &Fixes) -> Source {
 }
 
 impl Source {
-    /// A text that can't be split, as one function, for rustc to say what is wrong with it.
-    pub fn unsplit(cell: &Arc<CellText>, blanks: &[std::ops::Range<usize>]) -> Source {
+    /// A text that can't be split, for rustc to say what is wrong with it: `framed` as one function, or as it is.
+    pub fn unsplit(cell: &Arc<CellText>, blanks: &[std::ops::Range<usize>], framed: bool) -> Source {
         let mut writer = Writer::default();
         let mut edits = Edits::default();
         blanks.iter().for_each(|range| edits.blank(range.clone()));
-        writer.generate("#![allow(warnings)] fn __footlight() { ", Purpose::Frame, cell, 0);
+        let (head, tail) = if framed { ("fn __footlight() { ", "\n}\n") } else { ("", "\n") };
+        writer.generate(&format!("#![allow(warnings)] {head}"), Purpose::Frame, cell, 0);
         writer.copy_edited(cell, 0..cell.text.len(), &edits);
-        writer.generate("\n}\n", Purpose::Frame, cell, cell.text.len());
+        writer.generate(tail, Purpose::Frame, cell, cell.text.len());
         let Writer { text, segments } = writer;
         Source { text, segments, places: Vec::new(), externs: BTreeSet::new(), statements: Vec::new(), entry: None }
     }

@@ -61,8 +61,7 @@ async fn answer(call: Call<'_>, desk: Desk<'_>) -> Result<(), Failure> {
 
 /// Whether a unit is the item called `name`, or an `impl` of it.
 fn belongs(unit: &Unit, name: &str) -> bool {
-    let impl_of =
-        |part: &crate::cell::items::ImplOf| part.self_head.as_deref() == Some(name) || part.trait_head.as_deref() == Some(name);
+    let impl_of = |part: &crate::cell::items::ImplOf| part.self_item() == Some(name) || part.trait_item() == Some(name);
     unit.name.as_deref() == Some(name) || unit.impl_of.as_ref().is_some_and(impl_of)
 }
 

@@ -124,7 +124,7 @@ pub fn show(
 /// Draws one diagnostic, with lines of advice below it.
 pub fn draw(diagnostic: &Diagnostic, source: &Source, cell: &Arc<CellText>, file: &str, advice: &[String]) -> Shown {
     let context = Context { source, cell, file };
-    let message = clean(&diagnostic.message);
+    let message = context.said(diagnostic, &diagnostic.message);
     let level = level(&diagnostic.level);
     let mut title = level.clone().primary_title(message.clone());
     if let Some(code) = &diagnostic.code {
@@ -160,6 +160,9 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source, cell: &Arc<CellText>, file
     Shown { text, title: format!("{}{code}: {message}", diagnostic.level), place }
 }
 
+/// What `?` at the top level of a cell turns every error into.
+const CELL_ERROR: &str = "footlight::cell::Error";
+
 struct Context<'a> {
     source: &'a Source,
     cell: &'a Arc<CellText>,
@@ -167,6 +170,25 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// A message or label of a diagnostic, without what only the generated text has: the closure around a statement, the brace behind a cell.
+    fn said(&self, diagnostic: &Diagnostic, text: &str) -> String {
+        let text = clean(text);
+        let at_top = |span: &Span| span.label.as_ref().is_some_and(|label| label.contains(CELL_ERROR));
+        if diagnostic.spans.iter().any(at_top) {
+            let text = text.replace(" in a closure that returns `Result`", " at the top level of a cell");
+            return match text.find(" to provide an error compatible with") {
+                Some(at) => format!("{} to make `None` an error", &text[..at]),
+                None => text,
+            };
+        }
+        let brace = |span: &Span| span.is_primary && matches!(span.mapped(self.source, self.file), Some(Mapped::Generated(..)));
+        let text = text.replace("this file contains an unclosed", "this cell contains an unclosed");
+        match text.strip_suffix("found `}`") {
+            Some(start) if diagnostic.spans.iter().any(brace) => format!("{start}found the end of the cell"),
+            _ => text,
+        }
+    }
+
     /// The stretches of a diagnostic as snippets, one a cell, the first with the primary span; and the place of that.
     fn snippets(
         &self,
@@ -181,7 +203,7 @@ impl<'a> Context<'a> {
         for span in &diagnostic.spans {
             match span.mapped(self.source, self.file) {
                 Some(Mapped::User(user)) => {
-                    let label = span.label.as_deref().map(clean);
+                    let label = span.label.as_deref().map(|label| self.said(diagnostic, label));
                     let label = if guarded { label.map(|label| unguarded(&label)) } else { label };
                     found.push((user, span.is_primary, label));
                 }

@@ -23,7 +23,7 @@ const SHOWN: usize = 8;
 
 /// A failure that has no place in the cell.
 pub(super) fn plain(ename: &str, evalue: &str) -> Failure {
-    drawn(ename, evalue, None, None)
+    drawn(ename, evalue, None, None.into_iter())
 }
 
 /// The user's interrupt, before the cell ran.
@@ -74,9 +74,11 @@ pub(super) fn cell(failure: &channel::Failure, cell: &Arc<CellText>, sources: &H
         Some((cell.clone(), line, row.chars().take_while(|c| c.is_whitespace()).count() + 1))
     };
     let outside = failure.place.as_ref().filter(|(file, ..)| !sources.contains_key(file));
-    let note = outside.map(|(file, line, _)| format!("raised at {file}:{line}"));
-    let help = [note, failure.advice.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    drawn(&failure.name, &failure.message, mapped.or_else(statement), (!help.is_empty()).then_some(help))
+    // Of std's files, the part that says where: `core/src/iter/traits/accum.rs`.
+    let short = |file: &str| file.rsplit_once("/library/").map_or(file, |(_, inner)| inner).to_owned();
+    let note = outside.map(|(file, line, _)| (Level::NOTE, format!("raised at {}:{line}", short(file))));
+    let advice = failure.advice.clone().map(|advice| (Level::HELP, advice));
+    drawn(&failure.name, &failure.message, mapped.or_else(statement), note.into_iter().chain(advice))
 }
 
 /// The worker died.
@@ -86,7 +88,8 @@ pub(super) fn death(death: &Death, label: &str, lost: &[String]) -> Failure {
         death.sentence,
         losses(lost)
     );
-    drawn(death.name, &evalue, None, death.advice.map(str::to_owned))
+    let advice = death.advice.map(|advice| (Level::HELP, advice.to_owned()));
+    drawn(death.name, &evalue, None, advice.into_iter())
 }
 
 /// What a note says where the worker was found dead at the start of a cell.
@@ -102,7 +105,12 @@ fn losses(lost: &[String]) -> String {
     }
 }
 
-fn drawn(ename: &str, evalue: &str, place: Option<(Arc<CellText>, usize, usize)>, help: Option<String>) -> Failure {
+fn drawn(
+    ename: &str,
+    evalue: &str,
+    place: Option<(Arc<CellText>, usize, usize)>,
+    below: impl Iterator<Item = (Level<'static>, String)>,
+) -> Failure {
     let title = Level::ERROR.with_name(ename.to_owned()).primary_title(evalue.to_owned());
     let mut group = Group::with_title(title);
     if let Some((cell, line, column)) = place {
@@ -112,8 +120,8 @@ fn drawn(ename: &str, evalue: &str, place: Option<(Arc<CellText>, usize, usize)>
         let snippet = Snippet::source(cell.shown().to_owned()).path(cell.label.clone());
         group = group.element(snippet.annotation(AnnotationKind::Primary.span(at..at)));
     }
-    if let Some(help) = help {
-        group = group.element(Level::HELP.message(help));
+    for (level, line) in below {
+        group = group.element(level.message(line));
     }
     let text = Renderer::styled().render(&[group]);
     Failure { ename: ename.to_owned(), evalue: evalue.to_owned(), traceback: vec![text] }

@@ -187,10 +187,17 @@ async fn syntax_error(
     blanks: &[std::ops::Range<usize>],
     error: SplitError,
 ) -> Failure {
-    if matches!(error, SplitError::Tokens(_) | SplitError::Syntax { .. }) {
-        let source = Source::unsplit(text, blanks);
+    // Brackets that don't match would be matched with those of a frame, so that is left out first.
+    let frames: &[bool] = match error {
+        SplitError::Tokens(_) => &[false, true],
+        SplitError::Syntax { .. } => &[true],
+        _ => &[],
+    };
+    for &framed in frames {
+        let source = Source::unsplit(text, blanks, framed);
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, Aim::Errors).await;
-        if let Ok(Compiled::Errors(diagnostics)) = compiled {
+        let Ok(Compiled::Errors(diagnostics)) = compiled else { break };
+        if framed || diagnostics.iter().any(|error| error.message.contains("delimiter")) {
             return failures::compile(&diagnostics, &source, text, &state.notebook, failures::Known::default());
         }
     }
