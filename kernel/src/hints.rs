@@ -29,6 +29,7 @@ macro_rules! table {
 table! {
     fn_names_variable moved_variable stored_borrow unnameable_closure unwritable_type lost_variable
     not_run variable_read tensor_condition not_mutable magic_below
+    other_names tensor_form operand_moved untyped_closure
 }
 
 /// An error of rustc, and what the notebook knows.
