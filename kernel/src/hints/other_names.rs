@@ -63,6 +63,33 @@ const NAMES: &[(&[&str], &str)] = &[
     (&["nll_loss", "softmax_cross_entropy", "CrossEntropyLoss"], "`logits.cross_entropy(&labels)`"),
 ];
 
+/// Those of the names that others also write without a tensor before them, and that are no likely names of a user's own functions.
+const FREE: &[&str] = &[
+    "cat",
+    "concatenate",
+    "hstack",
+    "vstack",
+    "matvec",
+    "bmm",
+    "expand_dims",
+    "swapaxes",
+    "zeros_like",
+    "ones_like",
+    "full_like",
+    "empty_like",
+    "array",
+    "asarray",
+    "arr1",
+    "arr2",
+    "from_numpy",
+    "manual_seed",
+    "set_seed",
+    "PRNGKey",
+    "nll_loss",
+    "softmax_cross_entropy",
+    "CrossEntropyLoss",
+];
+
 /// Modules that others write before a name.
 const MODULES: &[&str] = &["np", "numpy", "torch", "jnp", "jax", "tf", "tensorflow"];
 
@@ -78,6 +105,9 @@ pub(super) fn advise(scene: &Scene<'_>) -> Vec<String> {
     let Some(name) = named(&error.message) else { return Vec::new() };
     if missing && MODULES.contains(&name.as_str()) {
         return vec![format!("the prelude's names stand alone, without `{name}`: as in `zeros([2, 3])` and `x.exp()`")];
+    }
+    if missing && !FREE.contains(&name.as_str()) {
+        return Vec::new();
     }
     let known = NAMES.iter().find(|(theirs, _)| theirs.contains(&name.as_str()));
     known.map(|(_, ours)| format!("in place of `{name}`: {ours}")).into_iter().collect()
