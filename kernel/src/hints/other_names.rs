@@ -98,7 +98,7 @@ pub(super) fn advise(scene: &Scene<'_>) -> Vec<String> {
     let error = scene.error;
     let on_tensor = ["`Tensor`", "`&Tensor`", "`footlight::Tensor`"].iter().any(|ty| error.message.contains(ty));
     let missing = matches!(error.code(), "E0425" | "E0433" | "E0423") || error.message.starts_with("cannot find macro");
-    if !missing && !(on_tensor && matches!(error.code(), "E0599" | "E0609")) {
+    if !(missing || on_tensor && matches!(error.code(), "E0599" | "E0609")) {
         return Vec::new();
     }
     let named = |message: &str| message.split('`').nth(1).map(str::to_owned);
