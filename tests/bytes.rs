@@ -71,7 +71,7 @@ proptest! {
 
     #[test]
     fn any_text_is_split_or_refused(text in cells()) {
-        whole::judge(&text);
+        whole::judge(&text, &[]);
         for magic in magic_lines(&text) {
             prop_assert!(text.get(magic.range.clone()).is_some(), "{magic:?} of {text:?}");
         }

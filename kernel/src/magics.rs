@@ -11,6 +11,7 @@
 mod near;
 mod orders;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -139,6 +140,15 @@ pub(crate) fn read(cell: &Arc<CellText>, notebook: &Notebook) -> Result<Orders, 
         }
     }
     Ok(orders)
+}
+
+/// What of a text is no Rust that more lines could complete.
+pub(crate) fn blanks(text: &str) -> Vec<Range<usize>> {
+    let orders = read(&CellText::new(0, text), &Notebook::default());
+    match orders {
+        Ok(Orders { unwrapped: None, blanks, .. }) => blanks,
+        _ => magic_lines(text).into_iter().map(|line| line.range).collect(),
+    }
 }
 
 /// Has the magics that answer by themselves do so. Dropping the future stops what runs.

@@ -84,7 +84,6 @@ pub async fn compile(
     command.arg("-Coverflow-checks=yes");
     // Level 1 costs a small cell some 7 ms more than 0, and lets loops on the host run many times faster.
     command.args(["--error-format=json", "-Cembed-bitcode=no", "-Cdebuginfo=0", "-Copt-level=1", "-Ccodegen-units=1"]);
-    command.args(["--cap-lints", "allow"]);
     match aim {
         Aim::Library => command.arg("--emit=metadata,obj"),
         // A name of its own, since the cell's metadata are there already.

@@ -93,3 +93,25 @@ def test_variables_are_a_table(fresh):
 def test_magics_alone_need_no_compiler(notebook):
     notebook.run("%vars")
     assert notebook.run("%lsmagic").seconds < 0.2
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("%time f(", "incomplete"),
+        ("%time 1 + 1", "complete"),
+        ("%timeit f(", "complete"),  # It takes its line only: running it says what is open.
+        ("%vars", "complete"),
+        ("!ls (", "complete"),
+        ("%%stage", "incomplete"),
+        ("%%stage\nlet y = 1.0;", "incomplete"),
+        ("%%stage\nlet y = 1.0;\n", "complete"),
+        ("%%stage f(x)\nx.exp(\n", "incomplete"),
+        ("%nonsense", "complete"),
+    ],
+)
+def test_a_console_is_told_when_a_magic_is_whole(notebook, code, status):
+    request = notebook.client.is_complete(code)
+    while (reply := notebook.client.get_shell_msg(timeout=10))["parent_header"]["msg_id"] != request:
+        pass
+    assert reply["content"]["status"] == status

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The text of a cell as the user wrote it, with the name that messages call it by.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellText {
     /// The cell's number.
     pub number: u64,

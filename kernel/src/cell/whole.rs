@@ -1,14 +1,18 @@
 //! Whether a text is a whole cell, for consoles that must know whether to run a line or ask for more.
 
-use crate::cell::magic_lines::magic_lines;
+use std::ops::Range;
+
 use crate::cell::split::{SplitError, split};
 use crate::cell::without;
 use crate::session::Completeness;
 
-/// Judges a text: whole, to be continued, or past mending by more lines.
-pub fn judge(text: &str) -> Completeness {
-    let blanks: Vec<_> = magic_lines(text).into_iter().map(|line| line.range).collect();
-    let text = without(text, &blanks);
+/// Judges a text with what of it is no Rust: whole, to be continued, or past mending by more lines.
+pub fn judge(text: &str, blanks: &[Range<usize>]) -> Completeness {
+    // As in IPython: a magic that takes the whole cell takes lines until one is empty.
+    if text.starts_with("%%") && text.lines().next_back().is_some_and(|line| !line.trim().is_empty()) && !text.ends_with('\n') {
+        return Completeness::Incomplete { indent: String::new() };
+    }
+    let text = without(text, blanks);
     match split(&text, &|_| false) {
         Ok(_) => Completeness::Complete,
         Err(SplitError::Syntax { at_end: true, .. }) => Completeness::Incomplete { indent: String::new() },
@@ -113,9 +117,13 @@ fn character(text: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn judge(text: &str) -> Completeness {
+        super::judge(text, &[])
+    }
+
     #[test]
     fn tells_whole_open_and_broken_apart() {
-        for whole in ["", "1", "let x = 1;", "fn f() {}", "println!(\"{}\", 1)", "%%stage\nlet y = 2;", "'{'", "r#\"{\"#"] {
+        for whole in ["", "1", "let x = 1;", "fn f() {}", "println!(\"{}\", 1)", "'{'", "r#\"{\"#"] {
             assert_eq!(judge(whole), Completeness::Complete, "{whole}");
         }
         for open in [
@@ -134,6 +142,11 @@ mod tests {
         for broken in ["let x = );", "fn f() }", "f(]", "let 3 x;"] {
             assert_eq!(judge(broken), Completeness::Invalid, "{broken}");
         }
+        let staged = |text| super::judge(text, &[0..7]);
+        for open in ["%%stage", "%%stage\nlet y = 2;", "%%stage\nf(\n"] {
+            assert!(matches!(staged(open), Completeness::Incomplete { .. }), "{open}");
+        }
+        assert_eq!(staged("%%stage\nlet y = 2;\n"), Completeness::Complete);
         assert_eq!(judge("fn f() {\n    if x {"), Completeness::Incomplete { indent: " ".repeat(8) });
     }
 }

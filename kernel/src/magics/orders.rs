@@ -18,6 +18,8 @@ pub(crate) struct Orders {
     pub(crate) text: Arc<CellText>,
     /// Magic lines, which rustc does not see.
     pub(crate) blanks: Vec<Range<usize>>,
+    /// Where a magic put text around Rust: the cell up to the end of that Rust and without the text, and what of it is no Rust.
+    pub(crate) unwrapped: Option<(Arc<CellText>, Vec<Range<usize>>)>,
     /// How it runs.
     pub(crate) mode: Mode,
     /// Print how long it took.
@@ -38,6 +40,7 @@ impl Orders {
         Orders {
             text: cell.clone(),
             blanks: lines.iter().map(|line| line.range.clone()).collect(),
+            unwrapped: None,
             mode: Mode::Eager,
             timed: false,
             answers: false,
@@ -64,6 +67,7 @@ impl Orders {
     /// Puts `open` in the place of the magic and `close` behind the cell.
     pub(super) fn wrap(&mut self, call: &Call<'_>, open: &str, close: &str) -> Result<(), Failure> {
         self.take_text(call)?;
+        self.unwrapped = Some((self.text.clone(), self.blanks.clone()));
         let at = &call.line.range;
         let body = without(&call.cell.text, &self.blanks);
         let text = format!("{}{open}{}\n{close}", &call.cell.text[..at.start], body[at.end..].trim_end());
@@ -74,18 +78,18 @@ impl Orders {
     /// Leaves the rest of the magic's line to rustc: only the magic's name is blanked.
     pub(super) fn keep_rest(&mut self, call: &Call<'_>) -> Result<(), Failure> {
         self.take_text(call)?;
-        self.rust_begins = Some(call.line.line);
-        self.blanks.retain(|range| range.end <= call.line.range.start);
-        self.blanks.push(call.line.range.start..rest(call).start);
+        self.blank_name(call);
         Ok(())
     }
 
     /// As [`Orders::keep_rest`], with `open` in the name's place, so that the rest stays in its columns, and `close` behind the line.
     pub(super) fn wrap_rest(&mut self, call: &Call<'_>, open: &str, close: &str) -> Result<(), Failure> {
         self.take_text(call)?;
-        self.rust_begins = Some(call.line.line);
+        self.blank_name(call);
         let (line, rest) = (&call.line.range, rest(call));
         let text = &call.cell.text;
+        let alone = CellText { text: text[..rest.end].to_owned(), ..self.text.as_ref().clone() };
+        self.unwrapped = Some((Arc::new(alone), self.blanks.clone()));
         let room = text[line.start..rest.start].chars().count();
         let code = without_comment(&text[rest.clone()]);
         let written = format!("{}{open:room$}{code}{close}{}", &text[..line.start], &text[line.end..]);
@@ -93,6 +97,13 @@ impl Orders {
         let shown = format!("{}{name}{code}{:2$}{3}", &text[..line.start], "", close.len(), &text[line.end..]);
         self.set_text(call, written, Some(shown));
         Ok(())
+    }
+
+    /// The Rust of the cell begins behind the magic's name.
+    fn blank_name(&mut self, call: &Call<'_>) {
+        self.rust_begins = Some(call.line.line);
+        self.blanks.retain(|range| range.end <= call.line.range.start);
+        self.blanks.push(call.line.range.start..rest(call).start);
     }
 
     fn take_text(&mut self, call: &Call<'_>) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ use crate::cell::source::Source;
 use crate::cell::whole;
 use crate::home::Home;
 use crate::journal;
+use crate::magics;
 use crate::notebook::Notebook;
 use crate::outputs::{Bundle, Output, Outputs, Publication};
 use crate::rustc::toolchain::{Toolchain, ToolchainError};
@@ -210,6 +211,6 @@ impl Engine for RustEngine {
     }
 
     fn is_complete(&self, code: &str) -> Completeness {
-        whole::judge(code)
+        whole::judge(code, &magics::blanks(code))
     }
 }

@@ -15,10 +15,11 @@ use crate::cell::foresee::foresee;
 use crate::cell::items::{Change, LiveUse, Unit, UnitKind};
 use crate::cell::learn::learn;
 use crate::cell::source::{Fixes, Source, source};
-use crate::cell::split::SplitError;
+use crate::cell::split::{SplitError, split};
 use crate::cell::types::{Untranslated, translate};
-use crate::cell::{Definition, Plan, Variable};
+use crate::cell::{Definition, Plan, Variable, without};
 use crate::journal;
+use crate::magics::Orders;
 use crate::magics::time::Stopwatch;
 use crate::notebook::Notebook;
 use crate::notebook::variables::{self, State as Where};
@@ -74,12 +75,12 @@ pub(super) async fn run(
     }
     let Some(orders) = orders(state, signals, &cell.text, outputs).await? else { return Ok(None) };
     let mut watch = Stopwatch::start(orders.timed);
-    let text = orders.text;
     let built = tokio::select! {
-        built = build(state, &tools, &text, &orders.blanks, orders.mode) => built?,
+        built = build(state, &tools, &orders) => built?,
         () = signals.next() => return Err(failures::interrupted()),
     };
     let Built { library, source, effects } = built;
+    let text = orders.text;
     watch.compiled();
     state.sources.insert(text.label.clone(), source.clone());
     let number = text.number;
@@ -131,20 +132,20 @@ fn forget_renamed(state: &mut State, units: &[Unit]) {
 }
 
 /// Compiles until rustc is content or has nothing more to teach.
-async fn build(
-    state: &State,
-    tools: &Tools,
-    text: &Arc<CellText>,
-    blanks: &[std::ops::Range<usize>],
-    mode: Mode,
-) -> Result<Built, Failure> {
+async fn build(state: &State, tools: &Tools, orders: &Orders) -> Result<Built, Failure> {
+    let Orders { text, blanks, mode, .. } = orders;
     let file = &text.label;
+    // A mistake in what a magic puts its own text around is to be seen without that.
+    let unwrapped = orders.unwrapped.as_ref().map(|(text, blanks)| without(&text.text, blanks));
+    if let Some(error) = unwrapped.and_then(|text| split(&text, &|_| false).err()) {
+        return Err(syntax_error(state, tools, orders, error).await);
+    }
     let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &BTreeSet::new());
     let mut fixes = plan.map_or_else(|_| Fixes::default(), |plan| foresee(&plan));
     for _ in 0..ROUNDS {
-        let (source, effects) = match prepare(text, blanks, mode, &state.notebook, &fixes) {
+        let (source, effects) = match prepare(text, blanks, *mode, &state.notebook, &fixes) {
             Ok(prepared) => prepared,
-            Err(error) => return Err(syntax_error(state, tools, text, blanks, error).await),
+            Err(error) => return Err(syntax_error(state, tools, orders, error).await),
         };
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, Aim::Library).await;
         match compiled.map_err(|error| failures::plain("CompilerError", &error.to_string()))? {
@@ -180,24 +181,22 @@ fn prepare(
 }
 
 /// What rustc says of a text that syn can't read; it says it better.
-async fn syntax_error(
-    state: &State,
-    tools: &Tools,
-    text: &Arc<CellText>,
-    blanks: &[std::ops::Range<usize>],
-    error: SplitError,
-) -> Failure {
-    // Brackets that don't match would be matched with those of a frame, so that is left out first.
-    let frames: &[bool] = match error {
-        SplitError::Tokens(_) => &[false, true],
-        SplitError::Syntax { .. } => &[true],
+async fn syntax_error(state: &State, tools: &Tools, orders: &Orders, error: SplitError) -> Failure {
+    let whole = (&orders.text, &orders.blanks);
+    // What a magic put around the cell would be seen in the message.
+    let bare = orders.unwrapped.as_ref().map_or(whole, |(text, blanks)| (text, blanks));
+    let tries: &[_] = match error {
+        // Brackets that don't match would be matched with those of a frame, so that is left out first.
+        SplitError::Tokens(_) => &[(bare, false), (whole, false), (bare, true), (whole, true)],
+        SplitError::Syntax { .. } => &[(bare, true), (whole, true)],
         _ => &[],
     };
-    for &framed in frames {
+    for &((text, blanks), framed) in tries {
         let source = Source::unsplit(text, blanks, framed);
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, Aim::Errors).await;
-        let Ok(Compiled::Errors(diagnostics)) = compiled else { break };
-        if framed || diagnostics.iter().any(|error| error.message.contains("delimiter")) {
+        let Ok(Compiled::Errors(diagnostics)) = compiled else { continue };
+        let of_tokens = |message: &str| message.contains("delimiter") || message.contains("unterminated");
+        if framed || diagnostics.iter().any(|error| of_tokens(&error.message)) {
             return failures::compile(&diagnostics, &source, text, &state.notebook, failures::Known::default());
         }
     }
