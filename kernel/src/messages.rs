@@ -148,10 +148,8 @@ pub(crate) async fn dispatch(kernel: Arc<Kernel>, request: Received) -> bool {
 /// Answers a request that was queued behind one that failed.
 pub(crate) async fn abort(kernel: &Kernel, request: Received) {
     let outputs = Outputs::new(kernel.exits.clone(), request.envelope.parent.clone(), false, false);
-    let content = json!({
-        "status": "aborted", "execution_count": kernel.count.load(Ordering::Relaxed), "ename": "Aborted",
-        "evalue": "a cell before this one failed", "traceback": [],
-    });
+    // Without an execution count, as from ipykernel: JupyterLab would show it beside a cell that has not run.
+    let content = json!({ "status": "aborted", "ename": "Aborted", "evalue": "a cell before this one failed", "traceback": [] });
     answer(&request, &outputs, async { content }).await;
 }
 

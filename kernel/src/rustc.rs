@@ -4,6 +4,7 @@
 //! session's one folder, so that a library finds those that it was linked with beside it (`$ORIGIN`). The source is a file named as the cell is called (`In[7]`), since that is the name that panics carry. Dropping the future of a run kills the
 //! compiler.
 
+pub(crate) mod colours;
 pub mod diagnostics;
 pub mod link;
 pub mod toolchain;

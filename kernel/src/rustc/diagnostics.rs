@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Patch, Snippet};
 use serde::Deserialize;
 
 use crate::cell::edits::CellText;
 use crate::cell::places::{Mapped, UserSpan, map};
 use crate::cell::source::Source;
+use crate::rustc::colours::renderer;
 
 /// One diagnostic, as rustc's JSON has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -155,7 +156,7 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source, cell: &Arc<CellText>, file
         first = first.element(Level::HELP.message(line.clone()));
     }
     groups.insert(0, first);
-    let text = Renderer::styled().render(&groups);
+    let text = renderer().render(&groups);
     let code = diagnostic.code.as_ref().map_or(String::new(), |code| format!("[{}]", code.code));
     Shown { text, title: format!("{}{code}: {message}", diagnostic.level), place }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 use footlight_channel as channel;
 
 use super::Failure;
@@ -15,6 +15,7 @@ use crate::cell::source::Source;
 use crate::hints::{self, Scene};
 use crate::notebook::Notebook;
 use crate::notebook::variables::State as Where;
+use crate::rustc::colours::renderer;
 use crate::rustc::diagnostics::{self, Diagnostic};
 use crate::worker::Death;
 
@@ -123,6 +124,6 @@ fn drawn(
     for (level, line) in below {
         group = group.element(level.message(line));
     }
-    let text = Renderer::styled().render(&[group]);
+    let text = renderer().render(&[group]);
     Failure { ename: ename.to_owned(), evalue: evalue.to_owned(), traceback: vec![text] }
 }

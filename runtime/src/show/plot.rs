@@ -22,40 +22,56 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Numbers to plot: a vector or slice of floats, or a tensor, whose elements are taken in order.
+/// Numbers to plot: a vector, array or slice of them, or a tensor or several, whose elements are taken in order.
 pub trait Values {
     /// The numbers.
     fn numbers(&self) -> Vec<f64>;
 }
 
-impl Values for [f64] {
-    fn numbers(&self) -> Vec<f64> {
-        self.to_vec()
-    }
+macro_rules! numbers {
+    ($($ty:ty)*) => {$(
+        impl Values for [$ty] {
+            #[allow(clippy::cast_lossless, clippy::cast_precision_loss, reason = "a drawing has no more digits")]
+            fn numbers(&self) -> Vec<f64> {
+                self.iter().map(|&value| value as f64).collect()
+            }
+        }
+
+        impl Values for Vec<$ty> {
+            fn numbers(&self) -> Vec<f64> {
+                self.as_slice().numbers()
+            }
+        }
+
+        impl<const N: usize> Values for [$ty; N] {
+            fn numbers(&self) -> Vec<f64> {
+                self.as_slice().numbers()
+            }
+        }
+    )*};
 }
 
-impl Values for [f32] {
-    fn numbers(&self) -> Vec<f64> {
-        self.iter().map(|&value| f64::from(value)).collect()
-    }
-}
-
-impl Values for Vec<f64> {
-    fn numbers(&self) -> Vec<f64> {
-        self.clone()
-    }
-}
-
-impl Values for Vec<f32> {
-    fn numbers(&self) -> Vec<f64> {
-        self.as_slice().numbers()
-    }
-}
+numbers!(f32 f64 i32 i64 u64 usize);
 
 impl Values for Tensor {
     #[track_caller]
     fn numbers(&self) -> Vec<f64> {
         self.cast(crate::dtype::DType::F64).to_vec()
+    }
+}
+
+/// Losses that were kept as tensors.
+impl Values for [Tensor] {
+    #[track_caller]
+    fn numbers(&self) -> Vec<f64> {
+        self.iter().flat_map(Values::numbers).collect()
+    }
+}
+
+impl Values for Vec<Tensor> {
+    #[track_caller]
+    fn numbers(&self) -> Vec<f64> {
+        self.as_slice().numbers()
     }
 }
 
@@ -337,6 +353,18 @@ mod tests {
         let svg = shown.get("image/svg+xml").and_then(serde_json::Value::as_str).unwrap();
         assert!(svg.contains("<polyline") && svg.contains("loss") && svg.contains("train"), "{svg}");
         assert!(shown.plain().contains("train (4 points"), "{}", shown.plain());
+    }
+
+    #[test]
+    fn numbers_come_in_many_forms() {
+        let expected = vec![2.0, 1.0];
+        let tensors = vec![crate::prelude::scalar(2.0), crate::prelude::scalar(1.0)];
+        assert_eq!([2.0, 1.0].numbers(), expected);
+        assert_eq!([2.0f32, 1.0][..].numbers(), expected);
+        assert_eq!(vec![2usize, 1].numbers(), expected);
+        assert_eq!([2, 1].numbers(), expected);
+        assert_eq!(tensors.numbers(), expected);
+        assert_eq!(crate::tensor![[2], [1]].numbers(), expected);
     }
 
     #[test]
