@@ -6,6 +6,7 @@
 
 pub(crate) mod input;
 mod load;
+mod mute;
 pub(crate) mod output;
 pub(crate) mod panic;
 pub mod store;

@@ -44,14 +44,18 @@ pub(super) fn table(source: &Source<'_>, profile: &Profile) -> Table {
         ("moved", Align::Right),
         ("line", Align::Head),
         ("source", Align::Code),
-        ("", Align::Left),
     ]);
     for (at, text) in source.text.lines().enumerate() {
         let line = at as u32 + 1;
         let mut row = cells(lines.get(&line), total);
         row.extend([line.to_string(), text.to_owned()]);
-        row.push(if ended.contains_key(&line) { "◂ read a value: the graph ran to here".to_owned() } else { String::new() });
         table.row(row);
+        if ended.contains_key(&line) {
+            // In a row of its own: behind a long line it would be far off the page.
+            let mut note = vec![String::new(); 6];
+            note.push("▴ read a value: the graph ran to here".to_owned());
+            table.row(note);
+        }
     }
     table.compact()
 }

@@ -122,13 +122,13 @@ impl<F: ?Sized> Staged<F> {
         for (number, cached) in cache.iter().enumerate() {
             let graph = cached.traced.executable.graph();
             text.push_str(&format!(
-                "\n  {number}: ({}), {} call{}, {} ops traced, {} run, traced in {:.1} ms",
+                "\n  {number}: ({}), {} call{}, {} ops traced, {} run, traced in {:.1?}",
                 cached.signature.join(", "),
                 cached.calls,
                 if cached.calls == 1 { "" } else { "s" },
                 cached.traced.traced_nodes,
                 graph.ops(),
-                1e3 * cached.seconds
+                std::time::Duration::from_secs_f64(cached.seconds)
             ));
             if let Some((nearest, changes)) = nearest(&cache[..number], &cached.signature) {
                 text.push_str(&format!("\n     retraced, since against trace {nearest} {changes}"));

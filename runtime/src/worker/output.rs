@@ -13,7 +13,7 @@ static ACKNOWLEDGED: Mutex<u64> = Mutex::new(0);
 static WOKEN: Condvar = Condvar::new();
 
 thread_local! {
-    /// Set while the eager half of a compared cell runs: what it shows is dropped.
+    /// Set while a cell runs that has shown all this already.
     static MUTED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn connect(socket: UnixStream) {
     let _ = SOCKET.set(Mutex::new(socket));
 }
 
-/// Drops what this thread shows, until unmuted.
+/// Drops what this thread shows, until unmuted; see [`super::mute::Muted`].
 pub(crate) fn mute(on: bool) {
     MUTED.set(on);
 }

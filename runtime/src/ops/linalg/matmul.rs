@@ -3,7 +3,7 @@
 use crate::device::cpu::gemm::{Matrix, gemm};
 use crate::dispatch::dispatch;
 use crate::dtype::{DType, with_dtype};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, OrRaise, Result};
 use crate::layout::Layout;
 use crate::op::binary::promoted;
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Sample, Spec, Specs, one};
@@ -53,24 +53,33 @@ fn ramp(shape: &[usize]) -> Tensor {
 #[derive(Debug)]
 struct Matmul;
 
-/// Rows, inner size and columns, and the shape of the axes before.
-fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
-    let (ra, rb) = (a.rank(), b.rank());
+/// The inner size, of a vector or a matrix on each side.
+fn inner(a: &Shape, b: &Shape) -> Result<usize> {
     let refused =
         |what: String, advice: &str| Err(Error::new(ErrorKind::Shape, format!("matmul of {a} and {b}: {what}")).advise(advice));
-    if ra < 2 || rb < 2 {
+    let (Some(&columns), Some(&last)) = (a.last(), b.last()) else {
         return refused("a scalar is no matrix".to_owned(), "multiply by a scalar with `*`");
+    };
+    let rows = b[b.rank().saturating_sub(2)];
+    if columns == rows {
+        return Ok(columns);
     }
-    let (m, k, n) = (a[ra - 2], a[ra - 1], b[rb - 1]);
-    if k != b[rb - 2] {
-        let advice = if b[rb - 1] == k {
-            "the right operand's last axis would fit: transpose it with .t()"
-        } else {
-            "the last axis of the left operand and the second-last of the right must be equal"
-        };
-        return refused(format!("{k} columns against {} rows", b[rb - 2]), advice);
-    }
-    let batch = Shape::from(&a[..ra - 2]).broadcast(&Shape::from(&b[..rb - 2])).map_err(|error| error.of(INFO.name))?;
+    let advice = match b.rank() {
+        1 => "the last axis of the left operand and the vector must be equal",
+        _ if last == columns => "the right operand's last axis would fit: transpose it with .t()",
+        _ => "the last axis of the left operand and the second-last of the right must be equal",
+    };
+    refused(format!("{columns} columns against {rows} rows"), advice)
+}
+
+/// Rows, inner size and columns, and the shape of the axes before.
+fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
+    let k = inner(a, b)?;
+    let (ra, rb) = (a.rank(), b.rank());
+    let (m, n) = (a[ra - 2], b[rb - 1]);
+    let batch = Shape::from(&a[..ra - 2])
+        .broadcast(&Shape::from(&b[..rb - 2]))
+        .map_err(|error| error.of(&format!("matmul of {a} and {b}")))?;
     Ok((m, k, n, batch))
 }
 
@@ -153,6 +162,8 @@ impl Tensor {
 
     #[track_caller]
     fn matmul_by(&self, other: &Tensor) -> Tensor {
+        // Of the shapes as they are, before a vector becomes a matrix.
+        inner(self.shape(), other.shape()).or_raise();
         if self.rank() == 1 && other.rank() >= 1 {
             return self.unsqueeze(0).matmul_by(other).squeeze(if other.rank() == 1 { -1 } else { -2 });
         }
