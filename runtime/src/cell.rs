@@ -19,7 +19,7 @@ pub use timeit::timeit;
 use crate::context::Interrupted;
 use crate::tensor::Tensor;
 use crate::worker::store::Store;
-use footlight_channel::{Failure, FailureKind};
+use footlight_channel::{Failure, FailureKind, Ran};
 use std::any::{Any, TypeId};
 use std::cell::Cell as StdCell;
 use std::collections::BTreeMap;
@@ -53,9 +53,9 @@ impl<'a> Cell<'a> {
         Self { store, trial, failure: None, stopped: false, tensors: BTreeMap::new() }
     }
 
-    /// What failed, and whether every statement ran.
-    pub(crate) fn outcome(&mut self) -> (Option<Failure>, bool) {
-        let ran = self.failure.is_none() && !self.stopped;
+    /// What failed, and which statements ran.
+    pub(crate) fn outcome(&mut self) -> (Option<Failure>, Ran) {
+        let ran = if self.failure.is_none() && !self.stopped { Ran::All } else { Ran::Part };
         (self.failure.take(), ran)
     }
 

@@ -117,13 +117,13 @@ fn serve(requests: &mpsc::Receiver<Request>) {
     for request in requests {
         match request {
             Request::Run(run) => {
-                let (failure, ran_to_end) = turn::run(&run, &mut store);
+                let (failure, ran) = turn::run(&run, &mut store);
                 RUNNING.store(false, Relaxed);
                 output::flush();
                 if let Some(failure) = failure {
                     output::send(&Event::Failed(failure));
                 }
-                output::send(&Event::Done { cell: run.cell, ran_to_end });
+                output::send(&Event::Done { cell: run.cell, ran });
             }
             Request::Forget { names } => store.forget(&names),
             Request::Shutdown => return,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use footlight_channel::{Event, Mode, PlaceRange, Request, Run};
+use footlight_channel::{Event, Mode, PlaceRange, Ran, Request, Run};
 
 use super::Failure;
 use super::engine::{Signals, State, Tools};
@@ -111,7 +111,7 @@ pub(super) async fn run(
             journal::note(error);
         }
     } else {
-        let unknown = remember(&mut state.notebook, &text, &effects, turn.stored, turn.ran_to_end);
+        let unknown = remember(&mut state.notebook, &text, &effects, turn.stored, turn.ran);
         state.question = (!unknown.is_empty()).then_some(Question { text, source, variables: unknown });
     }
     match failure {
@@ -219,8 +219,8 @@ struct Turn {
     result: Option<String>,
     failure: Option<Failure>,
     death: Option<crate::worker::Death>,
-    /// Whether every statement ran.
-    ran_to_end: bool,
+    /// Which statements ran.
+    ran: Ran,
     /// Names and their `type_name`, summary.
     stored: BTreeMap<String, (String, Option<String>)>,
 }
@@ -275,8 +275,8 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
                 turn.stored.insert(name, (type_name, summary));
             }
             Said::Event(Event::Failed(failure)) => turn.failure = Some(failures::cell(&failure, text, &state.sources)),
-            Said::Event(Event::Done { cell, ran_to_end }) if cell == number => {
-                turn.ran_to_end = ran_to_end;
+            Said::Event(Event::Done { cell, ran }) if cell == number => {
+                turn.ran = ran;
                 break;
             }
             Said::Event(Event::Done { .. } | Event::Ready { .. }) => {}
@@ -317,8 +317,11 @@ fn remember(
     text: &CellText,
     effects: &Effects,
     stored: BTreeMap<String, (String, Option<String>)>,
-    ran_to_end: bool,
+    ran: Ran,
 ) -> Vec<(usize, String)> {
+    if ran == Ran::Nothing {
+        return Vec::new();
+    }
     let mut unknown = Vec::new();
     for (id, variable) in effects.variables.iter().enumerate() {
         let name = variable.name.trim_start_matches("r#");
@@ -335,7 +338,7 @@ fn remember(
             Definition::Let { .. } if notebook.variables.get(name).is_none() => {
                 let state = if effects.borrowed.contains(&id) {
                     Where::Borrowed
-                } else if ran_to_end {
+                } else if ran == Ran::All {
                     Where::Moved { by: text.label.clone() }
                 } else {
                     Where::NotRun { in_cell: text.label.clone() }

@@ -65,9 +65,21 @@ pub enum Event {
     Done {
         /// The run's number.
         cell: u64,
-        /// Whether every statement ran.
-        ran_to_end: bool,
+        /// Which of its statements ran.
+        ran: Ran,
     },
+}
+
+/// Which statements of a cell ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ran {
+    /// None, or none that counts: variables are as they were.
+    #[default]
+    Nothing,
+    /// Those up to one that failed or returned.
+    Part,
+    /// Every one.
+    All,
 }
 
 /// How a cell failed.

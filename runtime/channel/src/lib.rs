@@ -21,7 +21,7 @@ pub mod event;
 pub mod frame;
 pub mod request;
 
-pub use event::{Bundle, Event, Failure, FailureKind};
+pub use event::{Bundle, Event, Failure, FailureKind, Ran};
 pub use frame::{FrameError, read_frame, write_frame};
 pub use request::{Mode, PlaceRange, Request, Run};
 

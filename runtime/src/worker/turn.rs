@@ -11,18 +11,18 @@ use crate::show::{CellProfile, Comparison, Source};
 use crate::stage;
 use crate::tensor::Tensor;
 use crate::variable::Snapshot;
-use footlight_channel::{Failure, FailureKind, Mode, Run};
+use footlight_channel::{Failure, FailureKind, Mode, Ran, Run};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How a run ended: what failed, and whether every statement ran.
-type Outcome = (Option<Failure>, bool);
+/// How a run ended: what failed, and which statements ran.
+type Outcome = (Option<Failure>, Ran);
 
 /// Runs a cell.
 pub(crate) fn run(run: &Run, store: &mut Store) -> Outcome {
     let entry = match load::load(&run.library, &run.entry) {
         Ok(entry) => entry,
-        Err(message) => return (Some(unloadable(&message)), false),
+        Err(message) => return (Some(unloadable(&message)), Ran::Nothing),
     };
     let source = || Source { label: &run.label, text: &run.source };
     match run.mode {
@@ -78,7 +78,7 @@ fn compared(entry: Entry, store: &mut Store) -> (Outcome, Option<Both>) {
         (failure, eager, ..) = trial(store);
     }
     if failure.is_some() {
-        return ((failure, false), None);
+        return ((failure, Ran::Nothing), None);
     }
     let (outcome, staged) = staged(entry, store);
     drop(muted);
@@ -97,26 +97,25 @@ fn staged(entry: Entry, store: &mut Store) -> (Outcome, Profile) {
         let traced = catch_unwind(AssertUnwindSafe(cell));
         match traced {
             Ok((outcome, ran)) => (outcome, ran.err().map(|error| crate::cell::failure(Box::new(error)))),
-            Err(payload) => ((None, false), Some(crate::cell::failure(payload))),
+            Err(payload) => ((None, Ran::Part), Some(crate::cell::failure(payload))),
         }
     });
     store.end_staged();
-    let (failure, ran_to_end) = outcome;
-    let ran_to_end = ran_to_end && ran.is_none();
-    ((failure.or(ran), ran_to_end), profile)
+    let (failure, statements) = outcome;
+    let statements = if ran.is_some() { Ran::Part } else { statements };
+    ((failure.or(ran), statements), profile)
 }
 
 /// Calls the entry function. Statements catch their own panics; what is left are a variable's destructor and the take of a variable.
 fn enter(entry: Entry, mut cell: Cell<'_>) -> Outcome {
-    let (failure, ran_to_end) = enter_by(entry, &mut cell);
-    (failure, ran_to_end)
+    enter_by(entry, &mut cell)
 }
 
 fn enter_by(entry: Entry, cell: &mut Cell<'_>) -> Outcome {
     let escaped = catch_unwind(AssertUnwindSafe(|| entry(cell))).err().map(cell::failure);
-    let (failure, ran_to_end) = cell.outcome();
-    let ran_to_end = ran_to_end && escaped.is_none();
-    (failure.or(escaped), ran_to_end)
+    let (failure, ran) = cell.outcome();
+    let ran = if escaped.is_some() { Ran::Part } else { ran };
+    (failure.or(escaped), ran)
 }
 
 fn publish(view: &dyn Show) {

@@ -69,7 +69,8 @@ fn inner(a: &Shape, b: &Shape) -> Result<usize> {
         _ if last == columns => "the right operand's last axis would fit: transpose it with .t()",
         _ => "the last axis of the left operand and the second-last of the right must be equal",
     };
-    refused(format!("{columns} columns against {rows} rows"), advice)
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    refused(format!("{columns} column{} against {rows} row{}", plural(columns), plural(rows)), advice)
 }
 
 /// Rows, inner size and columns, and the shape of the axes before.
