@@ -9,6 +9,7 @@
 //! Must not know: graphs, devices, ops by name.
 
 mod functional;
+mod prune;
 mod source;
 
 pub use functional::{grad, value_and_grad};
@@ -47,8 +48,27 @@ struct Tape {
     /// For each variable the tensors that were read from it.
     reads: RefCell<HashMap<u64, Vec<u64>>>,
     entries: RefCell<Vec<Entry>>,
+    /// How many entries there are when those that nobody can ask for are next let go.
+    prune_at: Cell<usize>,
+    /// Ids of tensors computed from gradients that this tape gave: it knows only a part of what they depend on.
+    partial: RefCell<HashSet<u64>>,
     /// Ids of the tensors that this thread made while the tape was not recording: before its start, and while it gave gradients.
     unseen: RefCell<Vec<Range<u64>>>,
+}
+
+impl Tape {
+    /// Marks what is computed from gradients that this tape gave, unless they were watched, or stand for their values alone.
+    fn note_partial(&self, op: &dyn Op, inputs: &[&Tensor], outputs: &Tensors, tracked: &HashSet<u64>) {
+        let unseen = self.unseen.borrow();
+        // The first range is of the tensors from before the tape, which are constants to it.
+        let (mut partial, given) = (self.partial.borrow_mut(), unseen.get(1..).unwrap_or_default());
+        let is_partial = |id: &u64, partial: &HashSet<u64>| {
+            partial.contains(id) || (given.iter().any(|made| made.contains(id)) && !tracked.contains(id))
+        };
+        if op.info().name != "stop_gradient" && inputs.iter().any(|input| is_partial(&input.id(), &partial)) {
+            partial.extend(outputs.iter().map(Tensor::id));
+        }
+    }
 }
 
 /// Records what is computed from watched tensors and from variables, from its making until it is asked or dropped.
@@ -96,6 +116,8 @@ impl GradientTape {
             tracked: RefCell::default(),
             reads: RefCell::default(),
             entries: RefCell::default(),
+            prune_at: Cell::new(prune::FIRST),
+            partial: RefCell::default(),
             // One range, not its numbers.
             unseen: RefCell::new(Vec::from([0..Tensor::next_id()])),
         });
@@ -193,7 +215,8 @@ impl GradientTape {
                 .advise("differentiate the float that it was made from"));
         }
         let unseen = self.0.unseen.borrow().iter().any(|made| made.contains(&target.id()));
-        if self.tracks(target) || !unseen {
+        let partial = self.0.partial.borrow().contains(&target.id());
+        if (self.tracks(target) || !unseen) && !partial {
             return Ok(());
         }
         Err(Error::new(ErrorKind::Tape, "the target of the gradient was computed while this tape was not recording").advise(
@@ -302,6 +325,7 @@ pub(crate) fn record(op: &Arc<dyn Op>, inputs: &[&Tensor], outputs: &Tensors) {
     TAPES.with_borrow(|tapes| {
         for tape in tapes {
             let mut tracked = tape.tracked.borrow_mut();
+            tape.note_partial(op.as_ref(), inputs, outputs, &tracked);
             if !inputs.iter().any(|input| tracked.contains(&input.id())) {
                 continue;
             }
@@ -314,6 +338,8 @@ pub(crate) fn record(op: &Arc<dyn Op>, inputs: &[&Tensor], outputs: &Tensors) {
                     inputs: inputs.iter().map(|&input| input.clone()).collect(),
                     outputs: outputs.to_vec(),
                 });
+                drop(tracked);
+                tape.prune_if_due();
             }
         }
     });
@@ -493,5 +519,31 @@ mod tests {
         let lines: HashSet<(&str, u32)> =
             profile.records.iter().filter_map(|record| record.place).map(|place| (place.file, place.line)).collect();
         assert_eq!(lines, HashSet::from([(file!(), read), (file!(), read + 1)]));
+    }
+
+    #[test]
+    fn a_gradient_of_a_gradient_from_one_tape_is_refused_and_not_zero() {
+        let x = three();
+        let tape = GradientTape::persistent();
+        tape.watch(&x);
+        let slope = tape.gradient(&(&x * &x * &x), &x);
+        let refused = |target: &Tensor| crate::catch(|| tape.gradient(target, &x)).unwrap_err().to_string();
+        assert!(refused(&slope.sum(())).contains("not recording"));
+        // What is in part a gradient, too; as a number alone it is a constant.
+        assert!(refused(&(&slope * &x)).contains("not recording"));
+        assert_eq!(tape.gradient(&(slope.stop_gradient() * &x), &x).item::<f32>(), 27.0);
+    }
+
+    #[test]
+    fn a_tape_lets_go_of_what_nobody_can_ask_for() {
+        let x = three();
+        let tape = GradientTape::persistent();
+        tape.watch(&x);
+        let kept = x.square();
+        for _ in 0..20_000 {
+            let _ = (&x * 2.0).exp();
+        }
+        assert!(tape.0.entries.borrow().len() < 10_000, "{} ops", tape.0.entries.borrow().len());
+        assert_eq!(tape.gradient(&kept, &x).item::<f32>(), 6.0);
     }
 }

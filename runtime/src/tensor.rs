@@ -215,6 +215,11 @@ impl Tensor {
         array.clone()
     }
 
+    /// How many handles of this value there are.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
     /// The one element, converted to `T`.
     ///
     /// # Panics

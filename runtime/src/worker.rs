@@ -118,6 +118,7 @@ fn serve(requests: &mpsc::Receiver<Request>) {
         match request {
             Request::Run(run) => {
                 let (failure, ran) = turn::run(&run, &mut store);
+                crate::show::live_plot::draw_pending();
                 RUNNING.store(false, Relaxed);
                 output::flush();
                 if let Some(failure) = failure {

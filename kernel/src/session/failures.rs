@@ -77,7 +77,10 @@ pub(super) fn cell(failure: &channel::Failure, cell: &Arc<CellText>, sources: &H
     let outside = failure.place.as_ref().filter(|(file, ..)| !sources.contains_key(file));
     // Of std's files, the part that says where: `core/src/iter/traits/accum.rs`.
     let short = |file: &str| file.rsplit_once("/library/").map_or(file, |(_, inner)| inner).to_owned();
-    let note = outside.map(|(file, line, _)| (Level::NOTE, format!("raised at {}:{line}", short(file))));
+    // Where in Footlight it was raised says nothing to its users.
+    let note = outside
+        .filter(|(file, ..)| !file.starts_with("runtime/src/"))
+        .map(|(file, line, _)| (Level::NOTE, format!("raised at {}:{line}", short(file))));
     let advice = failure.advice.clone().map(|advice| (Level::HELP, advice));
     drawn(&failure.name, &failure.message, mapped.or_else(statement), note.into_iter().chain(advice))
 }

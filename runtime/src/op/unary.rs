@@ -2,7 +2,7 @@
 
 use crate::device::cpu::map::unary;
 use crate::dispatch::dispatch;
-use crate::dtype::with_dtype;
+use crate::dtype::{DType, with_dtype};
 use crate::error::{Error, ErrorKind, Result};
 use crate::op::{Arrays, Backward, Gradients, Op, OpInfo, Spec, Specs, one};
 use crate::storage::Array;
@@ -16,6 +16,8 @@ pub(crate) trait Unary: std::fmt::Debug + Copy + Send + Sync + 'static {
     fn f32(x: f32) -> f32;
     /// The function in double precision.
     fn f64(x: f64) -> f64;
+    /// The function of integers, for those that give integers; of others the float of `x` is taken, as JAX has it.
+    const I64: Option<fn(i64) -> i64> = None;
     /// The gradient for `x`, given `x`, the result `y` and its gradient `g`.
     fn grad(x: &Tensor, y: &Tensor, g: &Tensor) -> Tensor;
     /// Floating-point operations of one call, for the profile.
@@ -32,13 +34,17 @@ impl<U: Unary> Op for Map<U> {
     }
 
     fn infer(&self, inputs: &[&Spec]) -> Result<Specs> {
-        float_only(U::INFO, inputs[0]).map(one)
+        match (inputs[0].dtype, U::I64) {
+            (DType::I64, Some(_)) => Ok(one(inputs[0].clone())),
+            _ => float_only(U::INFO, inputs[0]).map(one),
+        }
     }
 
     fn cpu(&self, inputs: &mut [Array], outputs: &[Spec]) -> Result<Arrays> {
         let input = &mut inputs[0];
-        match outputs[0].dtype {
-            crate::dtype::DType::F32 => unary::<f32, f32>(input, U::f32),
+        match (outputs[0].dtype, U::I64) {
+            (DType::I64, Some(whole)) => unary::<i64, i64>(input, whole),
+            (DType::F32, _) => unary::<f32, f32>(input, U::f32),
             _ => unary::<f64, f64>(input, U::f64),
         }
         .map(one)
@@ -53,10 +59,14 @@ impl<U: Unary> Op for Map<U> {
     }
 }
 
-/// Applies a scalar function; integers and bools become f32 first, as JAX has it.
+/// Applies a scalar function. Integers and bools become f32 first, as JAX has it; bools become integers where the function has those.
 #[track_caller]
 pub(crate) fn map<U: Unary>(op: U, x: &Tensor) -> Tensor {
-    if x.dtype().is_float() { dispatch(Map(op), &[x]) } else { dispatch(Map(op), &[&x.cast(crate::dtype::DType::F32)]) }
+    match x.dtype() {
+        DType::F32 | DType::F64 => dispatch(Map(op), &[x]),
+        DType::I64 if U::I64.is_some() => dispatch(Map(op), &[x]),
+        _ => dispatch(Map(op), &[&x.cast(if U::I64.is_some() { DType::I64 } else { DType::F32 })]),
+    }
 }
 
 /// The spec if it is of floats.

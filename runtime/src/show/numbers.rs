@@ -33,7 +33,9 @@ impl Format {
             return Self::Scientific;
         }
         let room = decimals - largest.log10().floor() as i32;
-        Self::Fixed(digits.min(room.max(1) as usize).clamp(1, 8))
+        // Enough to tell the smallest from 0, unless it is another order of magnitudes altogether.
+        let told = if largest / smallest <= 1e5 { -smallest.log10().floor() as i32 } else { 0 };
+        Self::Fixed(digits.min(room.max(told).max(2) as usize).clamp(1, 8))
     }
 
     /// The number in this form.
@@ -41,6 +43,10 @@ impl Format {
         match (value.is_finite(), self) {
             (false, _) if value.is_nan() => "NaN".to_owned(),
             (false, _) => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
+            // No number but 0 is written as 0.
+            (true, Self::Fixed(digits)) if value != 0.0 && value.abs() < 0.5 * 10f64.powi(-(digits as i32)) => {
+                format!("{value:.0e}")
+            }
             (true, Self::Fixed(digits)) => format!("{value:.digits$}"),
             (true, Self::Scientific) => format!("{value:.4e}"),
         }
@@ -149,7 +155,9 @@ mod tests {
         assert_eq!(written(&[1.0, -2.5, 3.25]), ["1.00", "-2.50", "3.25"]);
         assert_eq!(written(&[f64::from(0.1f32), 10.0]), ["0.1", "10.0"]);
         assert_eq!(written(&[0.123_456, 1.0]), ["0.123", "1.000"]);
-        assert_eq!(written(&[12345.678, 1.5]), ["12345.7", "1.5"]);
+        assert_eq!(written(&[12345.678, 1.5]), ["12345.68", "1.50"]);
+        assert_eq!(written(&[0.04, 1000.5]), ["0.04", "1000.50"]);
+        assert_eq!(written(&[1e-3, 123_456.78]), ["1e-3", "123456.78"]);
         assert_eq!(written(&[1e-9, 2e-9]), ["1.0000e-9", "2.0000e-9"]);
         assert_eq!(written(&[f64::NAN, f64::NEG_INFINITY, 0.0]), ["NaN", "-inf", "0.0"]);
     }

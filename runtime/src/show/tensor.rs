@@ -7,6 +7,7 @@ use super::png::Pixels;
 use super::summary::Summary;
 use super::{Bundle, Show};
 use crate::dtype::{DType, with_dtype};
+use crate::error::OrRaise as _;
 use crate::layout::{Layout, Strides};
 use crate::shape::Shape;
 use crate::storage::Array;
@@ -175,21 +176,17 @@ fn bundle(name: Option<&str>, array: &Array) -> Bundle {
 }
 
 impl Show for Tensor {
+    /// # Panics
+    /// With the error of the graph that was to compute it: it is the cell's error where the cell's last expression shows the tensor.
     fn show(&self) -> Bundle {
-        match self.array() {
-            Ok(array) => bundle(None, array),
-            Err(error) => Bundle::text(format!("a tensor of {} without a value: {error}", self.spec())),
-        }
+        bundle(None, self.array().or_raise())
     }
 }
 
 impl Show for Variable {
     fn show(&self) -> Bundle {
         let name = self.name().unwrap_or_else(|| "unnamed".to_owned());
-        match self.read().array() {
-            Ok(array) => bundle(Some(&name), array),
-            Err(error) => Bundle::text(format!("variable {name}: {error}")),
-        }
+        bundle(Some(&name), self.read().array().or_raise())
     }
 }
 

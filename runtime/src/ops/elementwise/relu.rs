@@ -9,12 +9,20 @@ pub static INFO: OpInfo = OpInfo {
     name: "relu",
     doc: "Elementwise `max(x, 0)`.",
     differentiable: true,
-    samples: &[Sample {
-        name: "matrix",
-        inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
-        apply: |x| x[0].relu(),
-        numpy: "np.maximum(a, 0)",
-    }],
+    samples: &[
+        Sample {
+            name: "matrix",
+            inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
+            apply: |x| x[0].relu(),
+            numpy: "np.maximum(a, 0)",
+        },
+        Sample {
+            name: "integers",
+            inputs: || vec![Tensor::from_slice([3], &[-16_777_217i64, 0, 5])],
+            apply: |x| x[0].relu(),
+            numpy: "np.maximum(a, 0)",
+        },
+    ],
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +30,7 @@ struct Relu;
 
 impl Unary for Relu {
     const INFO: &'static OpInfo = &INFO;
+    const I64: Option<fn(i64) -> i64> = Some(|x| x.max(0));
     const FLOPS: u64 = 1;
 
     fn f32(x: f32) -> f32 {

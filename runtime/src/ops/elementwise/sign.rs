@@ -9,12 +9,20 @@ pub static INFO: OpInfo = OpInfo {
     name: "sign",
     doc: "Elementwise sign: -1, 0 or 1.",
     differentiable: true,
-    samples: &[Sample {
-        name: "matrix",
-        inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
-        apply: |x| x[0].sign(),
-        numpy: "np.sign(a)",
-    }],
+    samples: &[
+        Sample {
+            name: "matrix",
+            inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
+            apply: |x| x[0].sign(),
+            numpy: "np.sign(a)",
+        },
+        Sample {
+            name: "integers",
+            inputs: || vec![Tensor::from_slice([3], &[-16_777_217i64, 0, 5])],
+            apply: |x| x[0].sign(),
+            numpy: "np.sign(a)",
+        },
+    ],
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +30,7 @@ struct Sign;
 
 impl Unary for Sign {
     const INFO: &'static OpInfo = &INFO;
+    const I64: Option<fn(i64) -> i64> = Some(i64::signum);
     const FLOPS: u64 = 1;
 
     fn f32(x: f32) -> f32 {

@@ -9,12 +9,20 @@ pub static INFO: OpInfo = OpInfo {
     name: "square",
     doc: "Elementwise `x * x`.",
     differentiable: true,
-    samples: &[Sample {
-        name: "matrix",
-        inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
-        apply: |x| x[0].square(),
-        numpy: "np.square(a)",
-    }],
+    samples: &[
+        Sample {
+            name: "matrix",
+            inputs: || vec![Tensor::from_slice([2, 3], &[-1.5f32, -0.3, 0.2, 0.9, 1.7, 2.5])],
+            apply: |x| x[0].square(),
+            numpy: "np.square(a)",
+        },
+        Sample {
+            name: "integers",
+            inputs: || vec![Tensor::from_slice([3], &[-16_777_217i64, 0, 5])],
+            apply: |x| x[0].square(),
+            numpy: "np.square(a)",
+        },
+    ],
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +30,7 @@ struct Square;
 
 impl Unary for Square {
     const INFO: &'static OpInfo = &INFO;
+    const I64: Option<fn(i64) -> i64> = Some(|x| x.wrapping_mul(x));
     const FLOPS: u64 = 1;
 
     fn f32(x: f32) -> f32 {

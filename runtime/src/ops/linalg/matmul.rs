@@ -32,6 +32,12 @@ pub static INFO: OpInfo = OpInfo {
             numpy: "a @ b",
         },
         Sample { name: "row", inputs: || vec![ramp(&[3]), ramp(&[5, 3, 2])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
+        Sample {
+            name: "integers",
+            inputs: || vec![Tensor::from_slice([1, 2], &[16_777_217i64, 3]), Tensor::from_slice([2, 2], &[1i64, -2, 0, 5])],
+            apply: |x| x[0].matmul(&x[1]),
+            numpy: "a @ b",
+        },
         Sample { name: "dot", inputs: || vec![ramp(&[3]), ramp(&[3])], apply: |x| x[0].matmul(&x[1]), numpy: "a @ b" },
         Sample {
             name: "batches",
@@ -84,6 +90,21 @@ fn sizes(a: &Shape, b: &Shape) -> Result<(usize, usize, usize, Shape)> {
     Ok((m, k, n, batch))
 }
 
+/// The product of integers, which wraps as their sums do.
+fn whole(a: &Array, b: &Array, shape: &Shape) -> Result<Array> {
+    let (a, b) = (a.to_contiguous()?, b.to_contiguous()?);
+    let (k, n) = (b.shape()[b.shape().rank() - 2], b.shape()[b.shape().rank() - 1]);
+    let (left, right) = (a.to_vec::<i64>(), b.to_vec::<i64>());
+    let m = shape[shape.rank() - 2];
+    Array::build(shape.clone(), |out: &mut [i64]| {
+        for (at, out) in out.iter_mut().enumerate() {
+            let (matrix, row, column) = (at / n / m, at / n, at % n);
+            let terms = (0..k).map(|i| left[row * k + i].wrapping_mul(right[(matrix * k + i) * n + column]));
+            *out = terms.fold(0, i64::wrapping_add);
+        }
+    })
+}
+
 impl Op for Matmul {
     fn info(&self) -> &'static OpInfo {
         &INFO
@@ -108,6 +129,9 @@ impl Op for Matmul {
             array.view(array.layout().broadcast_to(&shape))
         };
         let (a, b) = (grown(a, m, k), grown(b, k, n));
+        if outputs[0].dtype == DType::I64 {
+            return whole(&a, &b, &outputs[0].shape).map(one);
+        }
         with_dtype!(float outputs[0].dtype, T => Array::build(outputs[0].shape.clone(), |out: &mut [T]| {
             if m * n == 0 {
                 return;
@@ -134,7 +158,7 @@ impl Op for Matmul {
                     Matrix { array: &b, offset: right, rows: k, columns: n, strides: strides(b.layout()) },
                 );
             }
-        }), else => unreachable!("matmul casts to floats"))
+        }), else => unreachable!("matmul casts bools to integers"))
         .map(one)
     }
 
@@ -171,7 +195,7 @@ impl Tensor {
         if other.rank() == 1 && self.rank() >= 2 {
             return self.matmul_by(&other.unsqueeze(-1)).squeeze(-1);
         }
-        let (a, b) = promoted(self, other, DType::F32);
+        let (a, b) = promoted(self, other, DType::I64);
         dispatch(Matmul, &[&a, &b])
     }
 }
