@@ -9,7 +9,7 @@ pub mod function;
 pub mod structure;
 mod trace;
 
-pub use function::{Argument, Call, Core, Explanation, Inputs, Staged};
+pub use function::{Argument, Call, Capture, Core, Explanation, Inputs, Staged};
 pub use structure::Structure;
 pub use trace::run_cell;
 #[cfg(test)]

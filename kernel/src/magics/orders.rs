@@ -70,8 +70,11 @@ impl Orders {
         self.unwrapped = Some((self.text.clone(), self.blanks.clone()));
         let at = &call.line.range;
         let body = without(&call.cell.text, &self.blanks);
-        let text = format!("{}{open}{}\n{close}", &call.cell.text[..at.start], body[at.end..].trim_end());
-        self.set_text(call, text, None);
+        let (above, magic, below) = (&call.cell.text[..at.start], &call.cell.text[at.clone()], body[at.end..].trim_end());
+        let length = open.len().max(magic.len());
+        let text = format!("{above}{open}{:1$}{below}\n{close}", "", length - open.len());
+        let shown = format!("{above}{magic}{0:1$}{below}\n{0:2$}", "", length - magic.len(), close.len());
+        self.set_text(call, text, Some(shown));
         Ok(())
     }
 

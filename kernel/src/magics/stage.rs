@@ -1,8 +1,14 @@
 //! `%%stage`: the cell as a dataflow graph, or as a staged function for later cells.
 
+use std::collections::BTreeSet;
+
 use footlight_channel::Mode;
 
 use super::{Act, Call, Magic, Orders};
+use crate::cell::magic_lines::magic_lines;
+use crate::cell::names::Mentions;
+use crate::cell::split::{Kind, split};
+use crate::cell::without;
 use crate::notebook::Notebook;
 use crate::session::Failure;
 
@@ -43,19 +49,35 @@ fn function(call: &Call<'_>, signature: &str, notebook: &Notebook) -> Result<Str
     let arguments = rest.trim_end().strip_suffix(')').ok_or_else(malformed)?;
     let name = syn::parse_str::<syn::Ident>(name.trim()).map_err(|_| malformed())?.to_string();
     let mut typed = Vec::new();
-    let mut own = vec![name.clone()];
+    let mut own = BTreeSet::from([name.clone()]);
     for argument in arguments.split(',').map(str::trim).filter(|argument| !argument.is_empty()) {
         let (argument, ty) = argument.split_once(':').unwrap_or((argument, "&::footlight::Tensor"));
-        own.push(syn::parse_str::<syn::Ident>(argument.trim()).map_err(|_| malformed())?.to_string());
+        own.insert(syn::parse_str::<syn::Ident>(argument.trim()).map_err(|_| malformed())?.to_string());
         typed.push(format!("{}: {}", argument.trim(), ty.trim()));
     }
-    let body = &call.cell.text[call.line.range.end..];
+    let free = free(&call.cell.text[call.line.range.end..], own);
     let mut clones = String::new();
-    for (variable, _) in notebook.variables.iter() {
-        let mentioned = body.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == variable);
-        if mentioned && !own.iter().any(|own| own == variable) {
-            clones.push_str(&format!("let {variable} = ::std::clone::Clone::clone(&{variable}); "));
-        }
+    for (variable, _) in notebook.variables.iter().filter(|(variable, _)| free.contains(*variable)) {
+        clones.push_str(&format!("let {variable} = ::footlight::stage::Capture::capture(&{variable}); "));
     }
     Ok(format!("let {name} = {{ {clones}::footlight::stage_fn!(\"{name}\", ({}), {{", typed.join(", ")))
+}
+
+/// The names that a body takes from outside: those that it mentions before it binds them. None of a body that is not Rust.
+fn free(body: &str, mut bound: BTreeSet<String>) -> BTreeSet<String> {
+    let magics: Vec<_> = magic_lines(body).into_iter().map(|line| line.range).collect();
+    let Ok(split) = split(&without(body, &magics), &|_| false) else { return BTreeSet::new() };
+    let mut free = BTreeSet::new();
+    for statement in &split.statements {
+        // What a `let` binds is no name from outside.
+        let mentions = match &statement.syntax {
+            syn::Stmt::Local(local) => local.init.as_ref().map(|init| Mentions::of_expr(&init.expr)).unwrap_or_default(),
+            _ => statement.mentions.clone(),
+        };
+        free.extend(mentions.names.into_iter().filter(|name| !bound.contains(name)));
+        if let Kind::Let(bindings) = &statement.kind {
+            bound.extend(bindings.iter().map(|binding| binding.name.clone()));
+        }
+    }
+    free
 }

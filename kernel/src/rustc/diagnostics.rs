@@ -156,7 +156,8 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source, cell: &Arc<CellText>, file
         first = first.element(Level::HELP.message(line.clone()));
     }
     groups.insert(0, first);
-    let text = renderer().render(&groups);
+    // The room that a magic's text took is not to be seen.
+    let text = renderer().render(&groups).lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     let code = diagnostic.code.as_ref().map_or(String::new(), |code| format!("[{}]", code.code));
     Shown { text, title: format!("{}{code}: {message}", diagnostic.level), place }
 }
@@ -182,7 +183,14 @@ impl<'a> Context<'a> {
                 None => text,
             };
         }
-        let brace = |span: &Span| span.is_primary && matches!(span.mapped(self.source, self.file), Some(Mapped::Generated(..)));
+        let brace = |span: &Span| {
+            let behind = match span.mapped(self.source, self.file) {
+                Some(Mapped::Generated(..)) => true,
+                Some(Mapped::User(user)) => user.cell.text[user.range.start.min(user.cell.text.len())..].trim().is_empty(),
+                None => false,
+            };
+            span.is_primary && behind
+        };
         let text = text.replace("this file contains an unclosed", "this cell contains an unclosed");
         match text.strip_suffix("found `}`") {
             Some(start) if diagnostic.spans.iter().any(brace) => format!("{start}found the end of the cell"),
@@ -268,6 +276,7 @@ impl<'a> Context<'a> {
                 Some((cell, near..near, text))
             }
             Mapped::Generated(..) => None,
+            Mapped::User(user) if is_behind_magic(&user.cell, user.range.start) => None,
             Mapped::User(user) => Some((user.cell, user.range, text)),
         }
     }
@@ -287,10 +296,21 @@ fn start_of_rust(text: &str) -> Range<usize> {
     at..at
 }
 
-/// A span on a text's characters; an empty one at the end of a line is moved onto the line.
+/// A span on a text's characters; one of what a magic wrote behind its line is the whole line.
 fn on_text(cell: &CellText, range: Range<usize>) -> Range<usize> {
     let end = cell.text.len();
+    if is_behind_magic(cell, range.start) {
+        let before = &cell.shown()[..range.start];
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        return line..line + before[line..].trim_end().len();
+    }
     range.start.min(end)..range.end.clamp(range.start.min(end), end)
+}
+
+/// Whether a place is in text that a magic wrote, where the user sees nothing.
+fn is_behind_magic(cell: &CellText, at: usize) -> bool {
+    let rest = cell.shown.as_ref().and_then(|shown| shown.get(at..)?.lines().next());
+    rest.is_some_and(|rest| !rest.is_empty() && rest.trim().is_empty())
 }
 
 fn place(span: &UserSpan) -> String {

@@ -340,6 +340,24 @@ macro_rules! plain {
 
 plain!(bool i32 i64 usize f32 f64 String);
 
+/// What a staged function can keep of the notebook's variables that it names.
+#[diagnostic::on_unimplemented(
+    message = "a staged function keeps a clone of each variable that it names, and `{Self}` can't be cloned",
+    label = "it names a variable of the type `{Self}`",
+    note = "derive Clone for it, put it into an Rc, or make what the function needs of it an argument"
+)]
+pub trait Capture {
+    /// Its clone.
+    #[must_use]
+    fn capture(&self) -> Self;
+}
+
+impl<T: Clone> Capture for T {
+    fn capture(&self) -> Self {
+        self.clone()
+    }
+}
+
 /// Makes a staged function: `stage_fn!("name", (x: &Tensor, training: bool), body)`.
 #[macro_export]
 macro_rules! stage_fn {

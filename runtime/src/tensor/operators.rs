@@ -1,7 +1,8 @@
 //! `+ - * / %` and unary `-`, on values and references, with numbers on either side.
 //!
 //! A number takes the tensor's dtype (a float with an integer tensor makes f32), so that `x * 2.0` stays what `x` was. Numbers are f64 and
-//! i64 only: with more types rustc could not tell which one the literal in `(x * 2.0).exp()` is.
+//! i64 only: with more types rustc could not tell which one the literal in `(x * 2.0).exp()` is. References to references are there so that
+//! `&x * 2.0` can be moved into a function or closure whose `x` is a reference.
 
 use crate::tensor::Tensor;
 use crate::variable::{Operand, Variable};
@@ -9,9 +10,11 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 macro_rules! operators {
     ($($trait:ident $method:ident;)*) => {$(
-        pairs!($trait $method: (Tensor, Tensor) (Tensor, &Tensor) (&Tensor, Tensor) (&Tensor, &Tensor));
+        pairs!($trait $method: (Tensor, Tensor) (Tensor, &Tensor) (&Tensor, Tensor) (&Tensor, &Tensor)
+            (&&Tensor, Tensor) (&&Tensor, &Tensor) (&&Tensor, &&Tensor) (Tensor, &&Tensor) (&Tensor, &&Tensor));
         variables!($trait $method: (Variable, Tensor) (Variable, &Tensor) (&Variable, Tensor) (&Variable, &Tensor)
             (Tensor, Variable) (Tensor, &Variable) (&Tensor, Variable) (&Tensor, &Variable)
+            (&Variable, &&Tensor) (&&Tensor, &Variable)
             (Variable, Variable) (Variable, &Variable) (&Variable, Variable) (&Variable, &Variable));
         numbers!($trait $method: f64 i64);
     )*};
@@ -43,7 +46,7 @@ macro_rules! variables {
 
 macro_rules! numbers {
     ($trait:ident $method:ident: $($number:ty)*) => {$(
-        numbers!(@one $trait $method $number: Tensor, &Tensor, Variable, &Variable);
+        numbers!(@one $trait $method $number: Tensor, &Tensor, &&Tensor, Variable, &Variable);
     )*};
     (@one $trait:ident $method:ident $number:ty: $($tensor:ty),*) => {$(
         impl $trait<$number> for $tensor {
@@ -85,7 +88,7 @@ macro_rules! negations {
     )*};
 }
 
-negations!(Tensor, &Tensor, Variable, &Variable);
+negations!(Tensor, &Tensor, &&Tensor, Variable, &Variable);
 
 #[cfg(test)]
 mod tests {
