@@ -86,6 +86,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// What it is called in a message: its name, or `impl Trait for Type`.
+    pub fn title(&self) -> &str {
+        let header = self.impl_of.as_ref().map(|block| block.header.as_str());
+        self.name.as_deref().or(header).unwrap_or(&self.tokens)
+    }
+
     /// The unit of an item, or none for one that later cells don't use (`use`, `extern crate`, …).
     pub fn of_item(item: &syn::Item, range: &Range<usize>, cell: &Arc<CellText>) -> Option<Unit> {
         use syn::Item as I;

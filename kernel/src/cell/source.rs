@@ -183,10 +183,7 @@ impl<'a> Flow<'a> {
             .variables
             .iter()
             .enumerate()
-            .filter(|(id, variable)| {
-                let late = matches!(variable.definition, Definition::Let { initialised: false, .. });
-                late || variable.shadowed_at.is_some() || fixes.moved.contains_key(id)
-            })
+            .filter(|(id, variable)| is_late(variable) || variable.shadowed_at.is_some() || fixes.moved.contains_key(id))
             .map(|(id, variable)| (id, matches!(variable.definition, Definition::Taken { .. })))
             .collect();
         Flow { plan, fixes, special }
@@ -248,7 +245,7 @@ impl<'a> Flow<'a> {
                 && own == index
             {
                 *live = initialised;
-            } else if statement.kind == Kind::Assign
+            } else if (statement.kind == Kind::Assign || (self.fixes.bare.contains(&index) && is_late(variable)))
                 && statement.mentions.assigned.contains(&variable.name)
                 && in_scope(variable, index)
             {
@@ -258,6 +255,11 @@ impl<'a> Flow<'a> {
             }
         }
     }
+}
+
+/// `let x;`: a later statement gives it its value.
+fn is_late(variable: &super::Variable) -> bool {
+    matches!(variable.definition, Definition::Let { initialised: false, .. })
 }
 
 /// `drop(x)`: the user wants the memory back.

@@ -12,7 +12,7 @@ use super::orders::orders;
 use super::probe::Question;
 use crate::cell::edits::CellText;
 use crate::cell::foresee::foresee;
-use crate::cell::items::{Change, LiveUse, Unit, UnitKind};
+use crate::cell::items::{Change, LiveUse, Unit, UnitKind, unit_key};
 use crate::cell::learn::learn;
 use crate::cell::source::{Fixes, Source, source};
 use crate::cell::split::{SplitError, split};
@@ -52,6 +52,8 @@ struct Effects {
 
 struct Built {
     library: std::path::PathBuf,
+    /// Older items that don't compile with the cell's new ones; by `unit_key`.
+    kept: BTreeSet<String>,
     source: Arc<Source>,
     effects: Effects,
 }
@@ -79,8 +81,11 @@ pub(super) async fn run(
         built = build(state, &tools, &orders) => built?,
         () = signals.next() => return Err(failures::interrupted()),
     };
-    let Built { library, source, effects } = built;
+    let Built { library, source, effects, kept } = built;
     let text = orders.text;
+    if let Some(said) = left_behind(&state.notebook, &effects, &kept) {
+        outputs.stream(StreamName::Stderr, said).await;
+    }
     watch.compiled();
     state.sources.insert(text.label.clone(), source.clone());
     let number = text.number;
@@ -120,6 +125,18 @@ pub(super) async fn run(
     }
 }
 
+/// What is said of older items that don't compile with the cell's new ones, and so go on with the old ones.
+fn left_behind(notebook: &Notebook, effects: &Effects, kept: &BTreeSet<String>) -> Option<String> {
+    let left = notebook.items.units.iter().filter(|unit| kept.contains(&unit_key(unit)));
+    let new: BTreeSet<String> = effects.change.superseded.iter().map(|unit| format!("`{}`", unit.title())).collect();
+    let new = new.into_iter().collect::<Vec<_>>().join(", ");
+    let said = left.map(|unit| {
+        let (title, label) = (unit.title(), &unit.cell.label);
+        format!("note: `{title}` of {label} does not compile with the new {new}, and goes on with the old. Run {label} again to see why.\n")
+    });
+    Some(said.collect::<String>()).filter(|said| !said.is_empty())
+}
+
 /// A new `fn`, `const` or `static` takes the place of a variable of its name, which would hide it from later cells.
 fn forget_renamed(state: &mut State, units: &[Unit]) {
     let values = units.iter().filter(|unit| matches!(unit.kind, UnitKind::Fn | UnitKind::Value));
@@ -149,7 +166,9 @@ async fn build(state: &State, tools: &Tools, orders: &Orders) -> Result<Built, F
         };
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, file, &source, Aim::Library).await;
         match compiled.map_err(|error| failures::plain("CompilerError", &error.to_string()))? {
-            Compiled::Library(library) => return Ok(Built { library, source: Arc::new(source), effects }),
+            Compiled::Library(library) => {
+                return Ok(Built { library, source: Arc::new(source), effects, kept: fixes.kept });
+            }
             Compiled::Errors(diagnostics) => {
                 let plan = Plan::new(text, blanks.to_vec(), &state.notebook, &fixes.kept);
                 match plan.ok().and_then(|plan| learn(&plan, &source, &fixes, &diagnostics, file)) {

@@ -19,6 +19,9 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 
+/// What a body returned, and the tensors in it.
+type Returned = (Rc<dyn Any>, Vec<Tensor>);
+
 /// A trace of a staged function, and what it returns.
 struct Cached {
     signature: Vec<String>,
@@ -257,7 +260,7 @@ impl<'c> Call<'c> {
     /// Runs the graph of this signature, which is traced first if it is new: what the traced body returned, and the tensors to put in the
     /// place of its own. Not generic, so that cells compile nothing of it.
     #[track_caller]
-    fn run_graph(self, body: &dyn Fn(&mut Inputs) -> (Rc<dyn Any>, Vec<Tensor>)) -> (Rc<dyn Any>, Vec<Tensor>) {
+    fn run_graph(self, body: &dyn Fn(&mut Inputs) -> Returned) -> Returned {
         let found = self.core.0.cache.borrow().iter().position(|cached| cached.signature == self.given.signature);
         let number = match found {
             Some(number) => number,
@@ -277,7 +280,7 @@ impl<'c> Call<'c> {
         (cached.template.clone(), values.into_iter().map(Tensor::from_array).collect())
     }
 
-    fn trace(&self, body: &dyn Fn(&mut Inputs) -> (Rc<dyn Any>, Vec<Tensor>)) -> Result<Cached> {
+    fn trace(&self, body: &dyn Fn(&mut Inputs) -> Returned) -> Result<Cached> {
         let start = std::time::Instant::now();
         let specs: Vec<Spec> = self.given.tensors.iter().map(|tensor| tensor.spec().clone()).collect();
         let (template, traced) = trace_function(&self.core.0.name, &specs, |handles| body(&mut Inputs(handles.into_iter())))?;

@@ -1,5 +1,5 @@
 //! The panic hook. On the thread of cells it is silent and notes the place, as the notebook shows one error and nothing besides; other
-//! threads of the user print to stderr as Rust does.
+//! threads of the user print to stderr, as Rust does, with the place in the cell.
 
 use std::cell::RefCell;
 
@@ -19,7 +19,15 @@ pub(crate) fn install_hook() {
             // A panic while the last one's place is being read can't happen: reading takes it in one step.
             PLACE.with_borrow_mut(|slot| *slot = place);
         } else {
-            default(info);
+            match info.location().filter(|at| at.file().starts_with("In[")) {
+                // The column is of the generated text, and so are the names in a backtrace.
+                Some(at) => {
+                    let thread = std::thread::current();
+                    let (name, said) = (thread.name().unwrap_or("<unnamed>"), info.payload_as_str().unwrap_or("(no text)"));
+                    eprintln!("thread '{name}' panicked at {}:{}:\n{said}", at.file(), at.line());
+                }
+                None => default(info),
+            }
         }
     }));
 }
