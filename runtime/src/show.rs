@@ -6,6 +6,7 @@
 
 mod colour;
 pub mod compare;
+pub(crate) mod cut;
 pub mod gradients;
 mod graph;
 mod graph_layout;
@@ -22,6 +23,7 @@ pub mod staged_source;
 mod summary;
 mod svg;
 mod tensor;
+mod thin;
 mod timeline;
 
 pub use compare::Comparison;

@@ -4,6 +4,7 @@
 //! fewer references wins over one that needs more. Each way is in a closure that the way before it drops uncalled, so that a cell compiles
 //! only the one that its value goes.
 
+use crate::show::cut::bounded;
 use crate::show::{Bundle, Show};
 use std::fmt::Debug;
 
@@ -93,7 +94,7 @@ impl<T: Debug + ?Sized> ByDebug for &Probe<'_, T> {
 }
 
 fn debug(value: &dyn Debug) {
-    crate::worker::output::result(Bundle::text(format!("{value:?}")));
+    crate::worker::output::result(Bundle::text(bounded(format_args!("{value:?}"))));
 }
 
 /// The way of types that have none of these.
