@@ -107,6 +107,11 @@ impl Bundle {
 /// }
 /// assert_eq!(Greeting("hello").show().plain(), "hello");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `Show`",
+    label = "this can't show itself",
+    note = "impl Show for its type, or show its debug text: Bundle::text(format!(\"{{value:?}}\"))"
+)]
 pub trait Show {
     /// Its forms.
     fn show(&self) -> Bundle;
@@ -130,7 +135,8 @@ impl<T: Show + ?Sized> Show for Box<T> {
     }
 }
 
-/// Shows a value now, before the cell goes on.
+/// Shows a value now, before the cell goes on. In a cell it may be any that a last expression may be: one without [`Show`] shows its debug
+/// text.
 pub fn display(value: &(impl Show + ?Sized)) {
     crate::worker::output::display(value.show(), None, false);
 }
