@@ -16,6 +16,7 @@ pub mod images;
 pub mod live_plot;
 pub(crate) mod numbers;
 mod op_table;
+mod optimizer;
 pub mod plot;
 mod png;
 pub mod profile;

@@ -150,6 +150,23 @@ fn variables_and_lists() {
 }
 
 #[test]
+fn optimizers() {
+    let w = Variable::new(tensor![3.0, 4.0]).named("w<1>");
+    let bias = Variable::new(tensor![0.0]);
+    let rate = Variable::new(scalar(0.5)).named("rate");
+    let adam = Adam::new(0.001);
+    for _ in 0..3 {
+        adam.step(&[&w, &bias], &[tensor![1.0, 0.0], tensor![0.5]]);
+    }
+    insta::assert_snapshot!("adam", forms(&adam));
+    assert!(format!("{adam:?}").contains("means: 2 slots"), "{adam:?}");
+    let sgd = Sgd::new(&rate).momentum(0.9);
+    sgd.step(&[&w], &[tensor![3.0, 4.0]]);
+    insta::assert_snapshot!("sgd_momentum", sgd.show().plain());
+    insta::assert_snapshot!("sgd", Sgd::new(0.1).show().plain());
+}
+
+#[test]
 fn graphs() {
     insta::assert_snapshot!("graph_by_node", forms(&cell_graph()));
     insta::assert_snapshot!("graph_empty", forms(&Graph::default()));
