@@ -273,8 +273,9 @@ impl Plot {
                 Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
                 Mark::Points => chart.draw_series(points.map(|point| Circle::new(point, 3, colour.mix(0.8).filled())))?,
                 Mark::Bars(width) => {
-                    let bar =
-                        |(x, y)| Rectangle::new([(x - width * 0.48, 0.0), (x + width * 0.48, y)], colour.mix(0.75).filled());
+                    // One narrower than a pixel would be rounded away.
+                    let half = (width * 0.48).max((x.1 - x.0) / 1000.0);
+                    let bar = |(x, y)| Rectangle::new([(x - half, 0.0), (x + half, y)], colour.mix(0.75).filled());
                     chart.draw_series(points.map(bar))?
                 }
             };
@@ -436,7 +437,8 @@ mod tests {
         };
         let (_, whole) = shown(plot().line("b", &wave(1_000_000)));
         assert!(whole.contains("b (1000000 points, the last"), "{whole}");
-        shown(plot().bars("n", &wave(100_000)));
+        let (svg, _) = shown(plot().bars("n", &vec![1.0; 100_000]));
+        assert!(!svg.contains("width=\"0\""), "no bar is rounded away");
         let (svg, part) = shown(plot().scatter("s", &wave(100_000), &at));
         assert!(part.contains("s (100000 points, 3000 of them drawn, the last"), "{part}");
         assert!(svg.contains("s (3000 of 100000 points)"), "the legend says it too");
