@@ -104,6 +104,7 @@ const UNSAFE: &[&str] = &[
     "runtime/src/optim",
     "runtime/src/show/value",
     "runtime/src/shape",
+    "runtime/src/stage/function",
     "runtime/src/storage",
     "runtime/src/tape",
     "runtime/src/tensor",

@@ -1,5 +1,6 @@
 //! Element types: the run-time [`DType`], the compile-time [`Element`], and the one macro between them.
 
+use crate::storage::Array;
 use std::fmt;
 
 /// The type of a tensor's elements.
@@ -76,6 +77,12 @@ pub trait Element: sealed::Sealed + Copy + Default + PartialEq + PartialOrd + fm
     fn to_i64(self) -> i64;
     /// From i64, exact where the type can hold it.
     fn from_i64(value: i64) -> Self;
+    /// The elements of an array of this type, in row-major order: here, so that cells don't compile it.
+    #[doc(hidden)]
+    fn elements(array: &Array) -> Vec<Self>;
+    /// An array of ndarray's: here for the same reason.
+    #[doc(hidden)]
+    fn to_ndarray(shape: &[usize], values: Vec<Self>) -> Result<ndarray::ArrayD<Self>, ndarray::ShapeError>;
 }
 
 macro_rules! element {
@@ -91,6 +98,12 @@ macro_rules! element {
             fn to_i64(self) -> i64 { let $i = self; $toi }
             #[inline]
             fn from_i64($j: i64) -> Self { $fromi }
+            #[inline(never)]
+            fn elements(array: &Array) -> Vec<Self> { array.to_vec() }
+            #[inline(never)]
+            fn to_ndarray(shape: &[usize], values: Vec<Self>) -> Result<ndarray::ArrayD<Self>, ndarray::ShapeError> {
+                ndarray::ArrayD::from_shape_vec(shape, values)
+            }
         }
     )*};
 }

@@ -9,7 +9,7 @@ mod operators;
 pub(crate) mod text;
 
 use crate::dtype::{DType, Element};
-use crate::error::{OrRaise, Result};
+use crate::error::{Error, ErrorKind, OrRaise, Result};
 use crate::op::Spec;
 use crate::shape::Shape;
 use crate::storage::Array;
@@ -185,8 +185,8 @@ impl Tensor {
             crate::stage::read(self)?;
         }
         self.0.array.get().ok_or_else(|| {
-            crate::error::Error::new(
-                crate::error::ErrorKind::Stage,
+            Error::new(
+                ErrorKind::Stage,
                 "this tensor has no value: the trace that was to compute it was abandoned, or failed before it got there",
             )
             .advise("compute it again in this cell")
@@ -200,16 +200,19 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
+        T::elements(&self.of_dtype(T::DTYPE))
+    }
+
+    /// The value, which must be of a dtype. Not generic, so that cells compile nothing of it.
+    #[track_caller]
+    fn of_dtype(&self, dtype: DType) -> Array {
         let array = self.array().or_raise();
-        if T::DTYPE != array.dtype() {
-            crate::error::Error::new(
-                crate::error::ErrorKind::DType,
-                format!("to_vec::<{}>() of a {} tensor", T::DTYPE, self.spec()),
-            )
-            .advise(format!("write to_vec::<{}>(), or .cast(DType::{:?}) first", array.dtype(), T::DTYPE))
-            .raise();
+        if dtype != array.dtype() {
+            Error::new(ErrorKind::DType, format!("to_vec::<{dtype}>() of a {} tensor", self.spec()))
+                .advise(format!("write to_vec::<{}>(), or .cast(DType::{dtype:?}) first", array.dtype()))
+                .raise();
         }
-        array.to_vec()
+        array.clone()
     }
 
     /// The one element, converted to `T`.
@@ -219,9 +222,18 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn item<T: Element>(&self) -> T {
+        match self.only() {
+            (Some(whole), _) => T::from_i64(whole),
+            (None, value) => T::from_f64(value),
+        }
+    }
+
+    /// The one element as f64, and as i64 where the dtype has no others. Not generic, so that cells compile nothing of it.
+    #[track_caller]
+    fn only(&self) -> (Option<i64>, f64) {
         if self.shape().elements() != 1 {
-            crate::error::Error::new(
-                crate::error::ErrorKind::Shape,
+            Error::new(
+                ErrorKind::Shape,
                 format!("item() of a tensor of shape {}, which has {} elements", self.shape(), self.shape().elements()),
             )
             .advise("reduce it first (mean, sum, max), or use to_vec()")
@@ -230,7 +242,7 @@ impl Tensor {
         let array = self.array().or_raise();
         crate::dtype::with_dtype!(array.dtype(), E => {
             let value = array.to_vec::<E>()[0];
-            if T::DTYPE == DType::I64 { T::from_i64(value.to_i64()) } else { T::from_f64(value.to_f64()) }
+            ((!E::DTYPE.is_float()).then(|| value.to_i64()), value.to_f64())
         })
     }
 }

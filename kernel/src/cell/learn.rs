@@ -74,7 +74,13 @@ impl Scene<'_> {
             return;
         }
         let primary = puts.iter().find(|(_, span)| span.is_primary).map(|(id, _)| *id);
+        let in_turn = self.moved_in_turn(error);
         match (error.code(), primary) {
+            ("E0382", None) if in_turn.iter().any(|(id, statement)| !fixes.moves(*id, *statement)) => {
+                in_turn.into_iter().for_each(|(id, statement)| {
+                    fixes.moved.entry(id).or_default().insert(statement);
+                });
+            }
             ("E0382", Some(id)) => {
                 let moves = error.spans.iter().filter(|span| span.label.as_ref().is_some_and(|label| label.contains("moved")));
                 let statements: Vec<usize> = moves.filter_map(|span| self.statement(span)).collect();
@@ -112,6 +118,20 @@ impl Scene<'_> {
             Mapped::User(user) if user.cell.number == self.plan.cell.number => call_at(self.plan, user.range.start),
             _ => None,
         }
+    }
+
+    /// Variables that a statement both moves and assigns, as `for … { sum = sum + x; }` does, and that a later one uses: its closure must
+    /// hand them back.
+    fn moved_in_turn(&self, error: &Diagnostic) -> Vec<(usize, usize)> {
+        let moves = error.spans.iter().filter(|span| span.label.as_ref().is_some_and(|label| label.contains("moved")));
+        let statements: BTreeSet<usize> = moves.filter_map(|span| self.statement(span)).collect();
+        let variables = || self.plan.variables.iter().enumerate();
+        let of = |statement: usize| {
+            let assigned = &self.plan.statements[statement].mentions.assigned;
+            let named = move |name: &String| assigned.contains(name) && error.message.contains(&format!("`{name}`"));
+            variables().filter(move |(_, variable)| named(&variable.name)).map(move |(id, _)| (id, statement))
+        };
+        statements.into_iter().flat_map(of).collect()
     }
 
     fn put(&self, span: &Span) -> Option<usize> {

@@ -40,6 +40,14 @@ pub struct Fixes {
     pub kept: BTreeSet<String>,
 }
 
+impl Fixes {
+    /// Whether a statement is known to move a variable.
+    #[must_use]
+    pub fn moves(&self, id: usize, statement: usize) -> bool {
+        self.moved.get(&id).is_some_and(|statements| statements.contains(&statement))
+    }
+}
+
 /// A stretch of generated lines that came from elsewhere than the same lines of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePlace {
@@ -192,7 +200,7 @@ impl<'a> Flow<'a> {
     }
 
     fn moves(&self, id: usize, statement: usize) -> bool {
-        self.fixes.moved.get(&id).is_some_and(|statements| statements.contains(&statement))
+        self.fixes.moves(id, statement)
     }
 
     /// Text of a put.
@@ -248,7 +256,7 @@ impl<'a> Flow<'a> {
                 && in_scope(variable, index)
             {
                 *live = true;
-            } else if self.fixes.moved.get(&id).is_some_and(|at| at.contains(&index)) {
+            } else if self.fixes.moves(id, index) {
                 *live = given.iter().any(|(back, _)| *back == id);
             }
         }

@@ -184,6 +184,9 @@ fn prepare(
     Ok((source, Effects { variables, units, uses, change, unavailable, borrowed: fixes.unstored.clone() }))
 }
 
+/// The codes of strings, characters and comments without an end.
+const UNTERMINATED: &[&str] = &["E0748", "E0758", "E0762", "E0763", "E0765", "E0766"];
+
 /// What rustc says of a text that syn can't read; it says it better.
 async fn syntax_error(state: &State, tools: &Tools, orders: &Orders, error: SplitError) -> Failure {
     let whole = (&orders.text, &orders.blanks);
@@ -198,7 +201,12 @@ async fn syntax_error(state: &State, tools: &Tools, orders: &Orders, error: Spli
     for &((text, blanks), framed) in tries {
         let source = Source::unsplit(text, blanks, framed);
         let compiled = compile(&tools.toolchain, &tools.folder, text.number, &text.label, &source, Aim::Errors).await;
-        let Ok(Compiled::Errors(diagnostics)) = compiled else { continue };
+        let Ok(Compiled::Errors(mut diagnostics)) = compiled else { continue };
+        // rustc mends what it can and goes on to names, of which this text has none: the notebook's, the prelude's.
+        diagnostics.retain(|error| error.code().is_empty() || UNTERMINATED.contains(&error.code()));
+        if diagnostics.is_empty() {
+            continue;
+        }
         let of_tokens = |message: &str| message.contains("delimiter") || message.contains("unterminated");
         if framed || diagnostics.iter().any(|error| of_tokens(&error.message)) {
             return failures::compile(&diagnostics, &source, text, &state.notebook, failures::Known::default());

@@ -15,6 +15,7 @@ use crate::tensor::Tensor;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -23,28 +24,45 @@ struct Cached {
     signature: Vec<String>,
     traced: TracedFunction,
     /// The value that the traced body returned; new tensors are filled into it.
-    template: Box<dyn Any>,
+    template: Rc<dyn Any>,
     calls: usize,
     seconds: f64,
 }
 
-/// What all clones of a staged function share.
-pub struct Core {
+/// What all clones of a staged function share. It is dropped out of line, so that cells compile nothing of it.
+pub struct Core(ManuallyDrop<Rc<Shared>>);
+
+struct Shared {
     name: String,
     cache: RefCell<Vec<Cached>>,
 }
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} with {} traces", self.name, self.cache.borrow().len())
+        write!(f, "{} with {} traces", self.0.name, self.0.cache.borrow().len())
     }
 }
 
 impl Core {
     /// A function that was never called.
     #[must_use]
-    pub fn new(name: &str) -> Rc<Self> {
-        Rc::new(Self { name: name.to_owned(), cache: RefCell::default() })
+    pub fn new(name: &str) -> Self {
+        Self(ManuallyDrop::new(Rc::new(Shared { name: name.to_owned(), cache: RefCell::default() })))
+    }
+}
+
+impl Clone for Core {
+    #[inline(never)]
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl Drop for Core {
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: dropped here, and never used after.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
     }
 }
 
@@ -59,7 +77,7 @@ impl Core {
 /// assert_eq!(double(&tensor![1.0, 2.0]).to_vec::<f32>(), [2.0, 4.0]);
 /// ```
 pub struct Staged<F: ?Sized> {
-    core: Rc<Core>,
+    core: Core,
     function: Rc<F>,
 }
 
@@ -109,16 +127,16 @@ impl fmt::Debug for Explanation {
 impl<F: ?Sized> Staged<F> {
     /// Used by [`crate::stage_fn!`].
     #[doc(hidden)]
-    pub fn new(core: Rc<Core>, function: Rc<F>) -> Self {
+    pub fn new(core: Core, function: Rc<F>) -> Self {
         Self { core, function }
     }
 
     /// Its traces: signature, calls, nodes before and after the passes; and for each retrace which argument changed.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        let cache = self.core.cache.borrow();
+        let cache = self.core.0.cache.borrow();
         let mut text =
-            format!("staged function {}: {} trace{}", self.core.name, cache.len(), if cache.len() == 1 { "" } else { "s" });
+            format!("staged function {}: {} trace{}", self.core.0.name, cache.len(), if cache.len() == 1 { "" } else { "s" });
         for (number, cached) in cache.iter().enumerate() {
             let graph = cached.traced.executable.graph();
             text.push_str(&format!(
@@ -140,19 +158,19 @@ impl<F: ?Sized> Staged<F> {
     /// The graph of the newest trace; an empty one before the first call.
     #[must_use]
     pub fn graph(&self) -> Graph {
-        self.core.cache.borrow().last().map(|cached| cached.traced.executable.graph().clone()).unwrap_or_default()
+        self.core.0.cache.borrow().last().map(|cached| cached.traced.executable.graph().clone()).unwrap_or_default()
     }
 
     /// What each pass did to the newest trace.
     #[must_use]
     pub fn passes(&self) -> Vec<crate::passes::Effect> {
-        self.core.cache.borrow().last().map(|cached| cached.traced.effects.clone()).unwrap_or_default()
+        self.core.0.cache.borrow().last().map(|cached| cached.traced.effects.clone()).unwrap_or_default()
     }
 
     /// How many traces it holds.
     #[must_use]
     pub fn traces(&self) -> usize {
-        self.core.cache.borrow().len()
+        self.core.0.cache.borrow().len()
     }
 }
 
@@ -172,12 +190,25 @@ fn nearest(earlier: &[Cached], signature: &[String]) -> Option<(usize, String)> 
     Some((number, changes.join(", ")))
 }
 
-/// One call: its arguments' tensors and signature.
+/// One call: its arguments' tensors and signature. It is dropped out of line, as [`Core`] is.
 #[derive(Debug)]
 pub struct Call<'c> {
     core: &'c Core,
+    given: ManuallyDrop<Given>,
+}
+
+#[derive(Debug, Default)]
+struct Given {
     tensors: Vec<Tensor>,
     signature: Vec<String>,
+}
+
+impl Drop for Call<'_> {
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: dropped here, and never used after.
+        unsafe { ManuallyDrop::drop(&mut self.given) };
+    }
 }
 
 /// The tensors that the body gets in the place of the arguments' own.
@@ -188,45 +219,70 @@ impl<'c> Call<'c> {
     /// A call without arguments yet.
     #[must_use]
     pub fn new(core: &'c Core) -> Self {
-        Self { core, tensors: Vec::new(), signature: Vec::new() }
+        Self { core, given: ManuallyDrop::default() }
+    }
+
+    #[inline(never)]
+    fn push_tensor(&mut self, tensor: &Tensor) {
+        self.given.signature.push(tensor.spec().to_string());
+        self.given.tensors.push(tensor.clone());
+    }
+
+    #[inline(never)]
+    fn push_plain(&mut self, value: &dyn fmt::Debug) {
+        self.given.signature.push(format!("{value:?}"));
     }
 
     /// Runs the call: `body` as it is, or its graph.
     #[track_caller]
     pub fn run<R: Structure + 'static>(self, body: impl Fn(&mut Inputs) -> R) -> R {
         if context::flags() & (TRACE | TAPE) != 0 {
-            return body(&mut Inputs(self.tensors.into_iter()));
+            let mut result = None;
+            self.run_plain(&mut |inputs| result = Some(body(inputs)));
+            return result.expect("the body has run");
         }
-        let found = self.core.cache.borrow().iter().position(|cached| cached.signature == self.signature);
+        let (template, values) = self.run_graph(&|inputs| {
+            let (result, mut returned) = (body(inputs), Vec::new());
+            result.flatten(&mut returned);
+            (Rc::new(result), returned)
+        });
+        let template = template.downcast_ref::<R>().expect("every body of a staged function returns one type");
+        template.rebuild(&mut values.into_iter())
+    }
+
+    fn run_plain(mut self, body: &mut dyn FnMut(&mut Inputs)) {
+        body(&mut Inputs(std::mem::take(&mut self.given.tensors).into_iter()));
+    }
+
+    /// Runs the graph of this signature, which is traced first if it is new: what the traced body returned, and the tensors to put in the
+    /// place of its own. Not generic, so that cells compile nothing of it.
+    #[track_caller]
+    fn run_graph(self, body: &dyn Fn(&mut Inputs) -> (Rc<dyn Any>, Vec<Tensor>)) -> (Rc<dyn Any>, Vec<Tensor>) {
+        let found = self.core.0.cache.borrow().iter().position(|cached| cached.signature == self.given.signature);
         let number = match found {
             Some(number) => number,
             None => {
                 let cached = self.trace(body).or_raise();
-                let mut cache = self.core.cache.borrow_mut();
+                let mut cache = self.core.0.cache.borrow_mut();
                 cache.push(cached);
                 cache.len() - 1
             }
         };
-        let arguments: Vec<Array> = self.tensors.iter().map(|tensor| tensor.array().cloned()).collect::<Result<_>>().or_raise();
-        let mut cache = self.core.cache.borrow_mut();
+        let arguments: Vec<Array> =
+            self.given.tensors.iter().map(|tensor| tensor.array().cloned()).collect::<Result<_>>().or_raise();
+        let mut cache = self.core.0.cache.borrow_mut();
         let cached = &mut cache[number];
         cached.calls += 1;
-        let mut values = cached.traced.run(&arguments).or_raise().into_iter().map(Tensor::from_array);
-        let template = cached.template.downcast_ref::<R>().expect("every body of a staged function returns one type");
-        template.rebuild(&mut values)
+        let values = cached.traced.run(&arguments).or_raise();
+        (cached.template.clone(), values.into_iter().map(Tensor::from_array).collect())
     }
 
-    fn trace<R: Structure + 'static>(&self, body: impl Fn(&mut Inputs) -> R) -> Result<Cached> {
+    fn trace(&self, body: &dyn Fn(&mut Inputs) -> (Rc<dyn Any>, Vec<Tensor>)) -> Result<Cached> {
         let start = std::time::Instant::now();
-        let specs: Vec<Spec> = self.tensors.iter().map(|tensor| tensor.spec().clone()).collect();
-        let (template, traced) = trace_function(&self.core.name, &specs, |handles| {
-            let result = body(&mut Inputs(handles.into_iter()));
-            let mut returned = Vec::new();
-            result.flatten(&mut returned);
-            (result, returned)
-        })?;
+        let specs: Vec<Spec> = self.given.tensors.iter().map(|tensor| tensor.spec().clone()).collect();
+        let (template, traced) = trace_function(&self.core.0.name, &specs, |handles| body(&mut Inputs(handles.into_iter())))?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(Cached { signature: self.signature.clone(), traced, template: Box::new(template), calls: 0, seconds })
+        Ok(Cached { signature: self.given.signature.clone(), traced, template, calls: 0, seconds })
     }
 }
 
@@ -249,8 +305,7 @@ impl Argument for &Tensor {
     type Lent<'h> = &'h Tensor;
 
     fn enter(&self, call: &mut Call<'_>) {
-        call.signature.push(self.spec().to_string());
-        call.tensors.push((*self).clone());
+        call.push_tensor(self);
     }
 
     fn hold(&self, inputs: &mut Inputs) -> Tensor {
@@ -269,7 +324,7 @@ macro_rules! plain {
             type Lent<'h> = $type;
 
             fn enter(&self, call: &mut Call<'_>) {
-                call.signature.push(format!("{self:?}"));
+                call.push_plain(self);
             }
 
             fn hold(&self, _inputs: &mut Inputs) -> $type {

@@ -22,7 +22,7 @@ impl Tensor {
     #[must_use]
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> ArrayD<T> {
-        ArrayD::from_shape_vec(self.shape().to_vec(), self.to_vec::<T>())
+        T::to_ndarray(self.shape(), self.to_vec::<T>())
             .map_err(|error| Error::new(ErrorKind::Shape, format!("to_ndarray of shape {}: {error}", self.shape())))
             .or_raise()
     }
