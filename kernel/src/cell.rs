@@ -7,6 +7,7 @@
 //!
 //! Must not: do IO, await, spawn.
 
+pub mod displays;
 pub mod edits;
 pub mod foresee;
 pub mod guard;

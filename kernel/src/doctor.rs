@@ -3,6 +3,7 @@
 //! One file a check, one word in the table.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::Command;
 
 /// How much a finding matters.
@@ -69,13 +70,14 @@ pub fn run(out: &mut impl Write) -> io::Result<bool> {
 }
 
 /// What a program prints, or why it could not run or failed.
-fn output(program: &str, arguments: &[&str]) -> Result<String, String> {
-    let ran = Command::new(program).args(arguments).output().map_err(|error| format!("{program} does not run: {error}"))?;
+fn output(program: impl AsRef<Path>, arguments: &[&str]) -> Result<String, String> {
+    let (name, program) = (program.as_ref().display(), program.as_ref());
+    let ran = Command::new(program).args(arguments).output().map_err(|error| format!("{name} does not run: {error}"))?;
     if ran.status.success() {
         return Ok(String::from_utf8_lossy(&ran.stdout).into_owned());
     }
     let said = String::from_utf8_lossy(&ran.stderr);
-    Err(format!("{program} failed ({}): {}", ran.status, said.lines().next().unwrap_or("it said nothing")))
+    Err(format!("{name} failed ({}): {}", ran.status, said.lines().next().unwrap_or("it said nothing")))
 }
 
 #[cfg(test)]

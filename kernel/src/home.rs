@@ -73,6 +73,14 @@ impl Home {
         &self.root
     }
 
+    /// The folder to name in what outlives this build: an installed build is `HOME/releases/NAME`, which the next install deletes, and the
+    /// links in `HOME` lead to the newest.
+    pub fn lasting(&self) -> &Path {
+        let releases = self.root.parent().filter(|releases| releases.ends_with("releases"));
+        let above = releases.and_then(Path::parent).filter(|home| home.join("runtime.json").is_file());
+        above.unwrap_or(&self.root)
+    }
+
     /// The worker program.
     pub fn worker(&self) -> PathBuf {
         self.root.join("bin/footlight-worker")
@@ -111,6 +119,16 @@ pub fn user_data() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_knows_the_folder_that_outlives_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let release = folder.path().join("releases/0.1.0-1");
+        assert_eq!(Home::at(&release).lasting(), release, "no install has linked it");
+        std::fs::write(folder.path().join("runtime.json"), "{}").expect("written");
+        assert_eq!(Home::at(&release).lasting(), folder.path());
+        assert_eq!(Home::at(folder.path()).lasting(), folder.path());
+    }
 
     #[test]
     fn reads_what_an_install_writes_and_names_what_is_wrong() {

@@ -91,7 +91,7 @@ fn sys_prefix() -> Result<PathBuf, InstallError> {
 /// The kernel program as the kernelspec names it: under the home, whose links lead to the newest version after an update.
 fn program() -> Result<PathBuf, InstallError> {
     if let Ok(home) = Home::find() {
-        let installed = home.root().join("bin/footlight-kernel");
+        let installed = home.lasting().join("bin/footlight-kernel");
         if installed.is_file() {
             return std::path::absolute(installed).map_err(InstallError::NoProgram);
         }

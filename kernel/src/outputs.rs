@@ -7,6 +7,10 @@
 //!
 //! Must not know: sockets, frames, the worker.
 
+mod displays;
+
+pub use displays::{DISPLAY_BYTES, DISPLAY_LIMIT};
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,6 +19,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::wire::Parent;
+use displays::{Displays, Verdict};
 
 /// A value in its several forms: MIME type to data. `text/plain` is always there.
 pub type Bundle = Map<String, Value>;
@@ -236,14 +241,15 @@ struct Inner {
     silent: bool,
     allow_stdin: bool,
     streamed: AtomicUsize,
+    displays: Displays,
     published: AtomicBool,
 }
 
 impl Outputs {
     /// Outputs of the request `parent`. A silent request publishes its status and nothing else.
     pub fn new(exits: Exits, parent: Parent, silent: bool, allow_stdin: bool) -> Self {
-        let inner =
-            Inner { exits, parent, silent, allow_stdin, streamed: AtomicUsize::new(0), published: AtomicBool::new(false) };
+        let (streamed, displays, published) = Default::default();
+        let inner = Inner { exits, parent, silent, allow_stdin, streamed, displays, published };
         Outputs { inner: Arc::new(inner) }
     }
 
@@ -280,13 +286,15 @@ impl Outputs {
         }
     }
 
-    /// Shows a value; `update` replaces what was shown under the same `id`.
+    /// Shows a value; `update` replaces what was shown under the same `id`. Past [`DISPLAY_LIMIT`] values or [`DISPLAY_BYTES`] in a request
+    /// the rest is dropped, and one line on stderr says so.
     pub async fn display(&self, data: Bundle, id: Option<String>, update: bool) {
-        self.publish(Output::Display { data, id, update }).await;
+        self.show(Output::Display { data, id, update }, update).await;
     }
 
     /// Removes what the cell has shown; `wait` until the next output comes.
     pub async fn clear_output(&self, wait: bool) {
+        pause(self.inner.displays.clear()).await;
         self.publish(Output::ClearOutput { wait }).await;
     }
 
@@ -297,7 +305,7 @@ impl Outputs {
 
     /// Publishes the value of the last expression of cell `count`.
     pub async fn execute_result(&self, count: u32, data: Bundle) {
-        self.publish(Output::ExecuteResult { count, data }).await;
+        self.show(Output::ExecuteResult { count, data }, false).await;
     }
 
     /// Publishes a failure. The server does this for an `Outcome::Error`; an engine need not.
@@ -343,6 +351,17 @@ impl Outputs {
         answered.await.map_err(|_| InputError::Closed)
     }
 
+    async fn show(&self, output: Output, update: bool) {
+        match self.inner.displays.admit(output.size(), update) {
+            Verdict::Show(wait) => {
+                pause(wait).await;
+                self.publish(output).await;
+            }
+            Verdict::Drop(Some(text)) => self.publish(Output::Stream { name: StreamName::Stderr, text }).await,
+            Verdict::Drop(None) => {}
+        }
+    }
+
     async fn publish(&self, output: Output) {
         if self.inner.silent {
             return;
@@ -357,6 +376,13 @@ impl Outputs {
     fn send(&self, output: Output, room: Option<OwnedSemaphorePermit>) {
         // The receiver is gone only while the kernel stops; nobody is left to read the output then.
         let _ = self.inner.exits.iopub.send(Publication::Output { parent: self.inner.parent.clone(), output, room });
+    }
+}
+
+/// Tokio's sleep of nothing takes a millisecond.
+async fn pause(wait: Duration) {
+    if !wait.is_zero() {
+        tokio::time::sleep(wait).await;
     }
 }
 

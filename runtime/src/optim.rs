@@ -17,6 +17,7 @@ use crate::tensor::Tensor;
 use crate::variable::Variable;
 use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -86,9 +87,24 @@ fn checked_step(optimizer: &dyn Optimizer, variables: &[&Variable], gradients: &
     optimizer.apply(&pairs);
 }
 
-/// A variable of zeros for each variable that is optimized, made when it is first asked for. Cloning shares them.
+/// What an optimizer remembers of a variable.
 #[derive(Debug)]
+pub(crate) struct Memory {
+    /// The variable's name.
+    pub(crate) variable: String,
+    /// As `mean`.
+    pub(crate) what: &'static str,
+    pub(crate) value: Variable,
+}
+
+/// A variable of zeros for each variable that is optimized, made when it is first asked for. Cloning shares them.
 struct Slots(ManuallyDrop<Arc<Mutex<HashMap<u64, Variable>>>>);
+
+impl fmt::Debug for Slots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} slots", self.0.lock().unwrap_or_else(PoisonError::into_inner).len())
+    }
+}
 
 impl Default for Slots {
     fn default() -> Self {
@@ -122,6 +138,19 @@ impl Slots {
                 Variable::new(zeros).named(format!("{}/{name}", variable.name().unwrap_or_else(|| "variable".to_owned())))
             })
             .clone()
+    }
+
+    /// All of them, which are named `what`, in the order in which they were made.
+    fn memory(&self, what: &'static str) -> Vec<Memory> {
+        let slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots: Vec<Variable> = slots.values().cloned().collect();
+        slots.sort_by_key(Variable::id);
+        let suffix = format!("/{what}");
+        let variable = |slot: &Variable| {
+            let name = slot.name().unwrap_or_default();
+            name.strip_suffix(&suffix).unwrap_or(&name).to_owned()
+        };
+        slots.into_iter().map(|value| Memory { variable: variable(&value), what, value }).collect()
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod colour;
 pub mod compare;
+pub(crate) mod cut;
 pub mod gradients;
 mod graph;
 mod graph_layout;
@@ -15,6 +16,7 @@ pub mod images;
 pub mod live_plot;
 pub(crate) mod numbers;
 mod op_table;
+mod optimizer;
 pub mod plot;
 mod png;
 pub mod profile;
@@ -22,6 +24,7 @@ pub mod staged_source;
 mod summary;
 mod svg;
 mod tensor;
+mod thin;
 mod timeline;
 
 pub use compare::Comparison;
@@ -105,6 +108,11 @@ impl Bundle {
 /// }
 /// assert_eq!(Greeting("hello").show().plain(), "hello");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `Show`",
+    label = "this can't show itself",
+    note = "impl Show for its type, or show its debug text: Bundle::text(format!(\"{{value:?}}\"))"
+)]
 pub trait Show {
     /// Its forms.
     fn show(&self) -> Bundle;
@@ -128,7 +136,8 @@ impl<T: Show + ?Sized> Show for Box<T> {
     }
 }
 
-/// Shows a value now, before the cell goes on.
+/// Shows a value now, before the cell goes on. In a cell it may be any that a last expression may be: one without [`Show`] shows its debug
+/// text.
 pub fn display(value: &(impl Show + ?Sized)) {
     crate::worker::output::display(value.show(), None, false);
 }

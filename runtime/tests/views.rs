@@ -150,6 +150,23 @@ fn variables_and_lists() {
 }
 
 #[test]
+fn optimizers() {
+    let w = Variable::new(tensor![3.0, 4.0]).named("w<1>");
+    let bias = Variable::new(tensor![0.0]);
+    let rate = Variable::new(scalar(0.5)).named("rate");
+    let adam = Adam::new(0.001);
+    for _ in 0..3 {
+        adam.step(&[&w, &bias], &[tensor![1.0, 0.0], tensor![0.5]]);
+    }
+    insta::assert_snapshot!("adam", forms(&adam));
+    assert!(format!("{adam:?}").contains("means: 2 slots"), "{adam:?}");
+    let sgd = Sgd::new(&rate).momentum(0.9);
+    sgd.step(&[&w], &[tensor![3.0, 4.0]]);
+    insta::assert_snapshot!("sgd_momentum", sgd.show().plain());
+    insta::assert_snapshot!("sgd", Sgd::new(0.1).show().plain());
+}
+
+#[test]
 fn graphs() {
     insta::assert_snapshot!("graph_by_node", forms(&cell_graph()));
     insta::assert_snapshot!("graph_empty", forms(&Graph::default()));
@@ -170,7 +187,7 @@ fn graphs() {
     // The table of 82 nodes says nothing that the small graph's doesn't.
     let segment = Segment { ended_at: Some(7), graph, traced_nodes: 82, effects: Vec::new() };
     let profile = Profile { segments: vec![segment], total: 1e-3, run: 5e-4, ..Profile::default() };
-    let shown = CellProfile { source: Source { label: "In[3]", text: &text }, profile: &profile };
+    let shown = CellProfile { source: Source { label: "In[3]", text: &text }, profile: &profile, staged: true };
     insta::assert_snapshot!("graph_by_line", forms(&shown));
 }
 
@@ -178,10 +195,16 @@ fn graphs() {
 fn profiles() {
     let source = Source { label: "In[3]", text: CELL };
     let (eager, staged) = (eager(), staged());
-    insta::assert_snapshot!("profile_eager", forms(&CellProfile { source, profile: &eager }));
-    insta::assert_snapshot!("profile_staged", forms(&CellProfile { source, profile: &staged }));
+    insta::assert_snapshot!("profile_eager", forms(&CellProfile { source, profile: &eager, staged: false }));
+    insta::assert_snapshot!("profile_staged", forms(&CellProfile { source, profile: &staged, staged: true }));
+    let nothing = Profile { total: 1e-3, run: -0.0, ..Profile::default() };
+    insta::assert_snapshot!("profile_nothing", CellProfile { source, profile: &nothing, staged: true }.show().plain());
     let comparison = Comparison { source, eager: &eager, staged: &staged, compared: 2, difference: 1.5e-7 };
     insta::assert_snapshot!("comparison", forms(&comparison));
+    let folded = Comparison { staged: &nothing, difference: 0.0, ..comparison };
+    insta::assert_snapshot!("comparison_folded", folded.show().plain());
+    let without_ops = Comparison { eager: &nothing, staged: &nothing, compared: 0, ..folded };
+    insta::assert_snapshot!("comparison_without_ops", without_ops.show().plain().lines().next().unwrap());
     insta::assert_snapshot!("comparison_not_finite", Comparison { difference: f64::NAN, ..comparison }.show().plain());
 }
 

@@ -4,11 +4,13 @@
 //! `let P: T = E;` becomes `let P: T = (match cell.run(LINE, || Ok(E)) { Some(v) => v, None => break 'level });`, so that the names stay in
 //! the one function body and types are inferred across statements; other statements run in a closure that returns nothing.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use super::displays::{Call, show_by_value};
 use super::edits::{Edits, Purpose};
 use super::polls::poll_stmt;
 use super::split::{Kind, Statement};
@@ -29,6 +31,8 @@ pub struct Guard<'a> {
     pub bare: bool,
     /// Variables moved into the statement and assigned by it, with their ids.
     pub give_back: Vec<(usize, String)>,
+    /// Calls of `display` to be taken as a last expression is.
+    pub displays: &'a BTreeSet<Call>,
     /// The text of the cell.
     pub text: &'a str,
 }
@@ -39,7 +43,7 @@ pub fn guard(statement: &Statement, guard: &Guard<'_>, edits: &mut Edits) {
         (Kind::Let(_), syn::Stmt::Local(local)) => guard_let(statement, local, guard, edits),
         (Kind::Assign, syn::Stmt::Expr(syn::Expr::Assign(assign), semi)) => {
             if guard.bare || is_trivial(&assign.right) {
-                inner(statement, edits);
+                inner(statement, guard, edits);
             } else {
                 value(&assign.right, &range(&assign.right), "_", guard, edits);
             }
@@ -50,21 +54,21 @@ pub fn guard(statement: &Statement, guard: &Guard<'_>, edits: &mut Edits) {
         (Kind::Last, _) => {
             if guard.bare {
                 edits.insert(statement.range.start, "::footlight::show_value!(&(");
-                inner(statement, edits);
+                inner(statement, guard, edits);
                 edits.insert(statement.range.end, "));");
             } else {
                 edits.insert(statement.range.start, format!("{}::footlight::show_value!(&(", open(guard.line, "()")));
-                inner(statement, edits);
+                inner(statement, guard, edits);
                 edits.insert(statement.range.end, format!(")); {OK}(()) }}).is_none() {{ {} }}", guard.failed));
             }
         }
         _ if guard.bare => {
-            inner(statement, edits);
+            inner(statement, guard, edits);
             edits.insert(statement.range.end, ";");
         }
         _ if guard.give_back.is_empty() => {
             edits.insert(statement.range.start, open(guard.line, "()"));
-            inner(statement, edits);
+            inner(statement, guard, edits);
             edits.insert(statement.range.end, format!("; {OK}(()) }}).is_none() {{ {} }}", guard.failed));
         }
         _ => give_back(statement, guard, edits),
@@ -80,8 +84,9 @@ fn range(spanned: &impl Spanned) -> Range<usize> {
     spanned.span().byte_range()
 }
 
-fn inner(statement: &Statement, edits: &mut Edits) {
+fn inner(statement: &Statement, guard: &Guard<'_>, edits: &mut Edits) {
     poll_stmt(&statement.syntax, edits);
+    show_by_value(guard.displays, &statement.range, edits);
     Returns { edits }.visit_stmt(&statement.syntax);
 }
 
@@ -89,24 +94,25 @@ fn inner(statement: &Statement, edits: &mut Edits) {
 fn value(expr: &syn::Expr, at: &Range<usize>, kind: &str, guard: &Guard<'_>, edits: &mut Edits) {
     let Guard { line, failed, .. } = guard;
     edits.insert(at.start, format!("(match {CELL}.run({line}, || -> ::core::result::Result<{kind}, {ERROR}> {{ {OK}("));
-    poll_expr(expr, edits);
+    inner_expr(expr, guard, edits);
     let some = "::core::option::Option::Some(__value) => __value";
     edits.insert(at.end, format!(") }}) {{ {some}, ::core::option::Option::None => {{ {failed} }} }})"));
 }
 
-fn poll_expr(expr: &syn::Expr, edits: &mut Edits) {
+fn inner_expr(expr: &syn::Expr, guard: &Guard<'_>, edits: &mut Edits) {
     poll_stmt(&syn::Stmt::Expr(expr.clone(), None), edits);
+    show_by_value(guard.displays, &range(expr), edits);
     Returns { edits }.visit_expr(expr);
 }
 
 fn guard_let(statement: &Statement, local: &syn::Local, guard: &Guard<'_>, edits: &mut Edits) {
     let Some(init) = &local.init else { return };
     if guard.bare {
-        inner(statement, edits);
+        inner(statement, guard, edits);
     } else if let Some(operand) = extended(&init.expr) {
         value(operand, &range(operand), "_", guard, edits);
     } else if is_trivial(&init.expr) {
-        poll_expr(&init.expr, edits);
+        inner_expr(&init.expr, guard, edits);
     } else {
         let kind = match &local.pat {
             syn::Pat::Type(typed) => one_line(&guard.text[range(&*typed.ty)]),
@@ -121,7 +127,7 @@ fn guard_let(statement: &Statement, local: &syn::Local, guard: &Guard<'_>, edits
         let at = range(&**diverge);
         let call = format!("{{ let _ = {CELL}.run({}, || -> ::core::result::Result<(), {ERROR}> {{ ", guard.line);
         edits.insert(at.start, call);
-        poll_expr(diverge, edits);
+        inner_expr(diverge, guard, edits);
         edits.insert(at.end, format!(" }}); {} }}", guard.failed));
     }
 }
@@ -160,7 +166,7 @@ pub fn is_trivial(expr: &syn::Expr) -> bool {
 /// A statement such as `for … { params = step(params); }`: the closure takes `params` in by value and hands it back at its end.
 fn give_back(statement: &Statement, guard: &Guard<'_>, edits: &mut Edits) {
     edits.insert(statement.range.start, format!("match {CELL}.run({}, || -> ::core::result::Result<_, {ERROR}> {{ ", guard.line));
-    inner(statement, edits);
+    inner(statement, guard, edits);
     let (mut taken, mut assigns) = (String::new(), String::new());
     edits.insert(statement.range.end, format!("; {OK}(("));
     for (index, (id, name)) in guard.give_back.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::rustc::diagnostics::{Diagnostic, Span};
 
+use super::displays::{Call, call_at};
 use super::edits::Purpose;
 use super::items::unit_key;
 use super::places::Mapped;
@@ -41,6 +42,7 @@ struct Scene<'a> {
 
 impl Scene<'_> {
     fn learn_from(&self, error: &Diagnostic, fixes: &mut Fixes) {
+        fixes.displays.extend(self.display(error));
         let borrow = BORROWS.contains(&error.code()) || error.message.contains("lifetime may not live long enough");
         if !borrow {
             return;
@@ -99,6 +101,22 @@ impl Scene<'_> {
                 fixes.unstored.extend(asking.map(|(id, _)| *id).or(primary));
             }
             _ => fixes.bare.extend(error.spans.iter().filter(|span| span.is_primary).filter_map(|span| self.statement(span))),
+        }
+    }
+
+    /// The call of `display` whose value does not implement `Show`.
+    fn display(&self, error: &Diagnostic) -> Option<Call> {
+        let of_display = |note: &Diagnostic| {
+            let bound = note.message.strip_prefix("required by a bound in `footlight::");
+            bound.is_some_and(|path| path.split('`').next().is_some_and(|path| path.ends_with("display")))
+        };
+        if error.code() != "E0277" || !error.children.iter().any(of_display) {
+            return None;
+        }
+        let introduced = |span: &&Span| span.label.as_ref().is_some_and(|label| label.contains("introduced by this call"));
+        match error.spans.iter().find(introduced)?.mapped(self.source, self.file)? {
+            Mapped::User(user) if user.cell.number == self.plan.cell.number => call_at(self.plan, user.range.start),
+            _ => None,
         }
     }
 

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::displays::Call;
 use super::edits::{CellText, Edits, Purpose, Segment, Writer};
 use super::guard::{CELL, Guard, guard};
 use super::split::{Kind, Statement};
@@ -33,6 +34,8 @@ pub struct Fixes {
     pub unkept: BTreeSet<usize>,
     /// Statements to run without a guard.
     pub bare: BTreeSet<usize>,
+    /// Calls of `display` with values that don't implement `Show`.
+    pub displays: BTreeSet<Call>,
     /// Older items that don't compile with the cell's new definitions, and stay as they were; by `unit_key`.
     pub kept: BTreeSet<String>,
 }
@@ -310,6 +313,7 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
             failed: &failed,
             bare: fixes.bare.contains(&index),
             give_back: flow.give_back(index),
+            displays: &fixes.displays,
             text: &cell.text,
         };
         for id in flow.kept(index) {

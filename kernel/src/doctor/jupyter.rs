@@ -25,10 +25,8 @@ pub(super) fn check() -> Finding {
     }
 }
 
-/// The Jupyter that install.sh puts beside the releases where there is none: this program lies in `HOME/releases/NAME`.
+/// The Jupyter that install.sh puts beside the releases where there is none.
 fn own() -> Option<String> {
-    let home = Home::find().ok()?;
-    let folders = [home.root().to_owned(), home.root().join("../..")];
-    let programs = folders.into_iter().map(|folder| folder.join("venv/bin/jupyter"));
-    programs.into_iter().find(|program| program.is_file())?.to_str().map(str::to_owned)
+    let program = Home::find().ok()?.lasting().join("venv/bin/jupyter");
+    program.is_file().then_some(program)?.to_str().map(str::to_owned)
 }

@@ -1,21 +1,29 @@
 //! The linker of cells: links an empty object file to see.
 
 use super::{Finding, output};
+use crate::home::Home;
 use crate::rustc::link::Linker;
+use crate::rustc::toolchain::program;
+use std::path::PathBuf;
 
 pub(super) fn check() -> Finding {
     let Ok(folder) = tempfile::tempdir() else {
         return Finding::bad("not tried: no temporary folder", "see the disk check below");
     };
-    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let asked = output(&rustc, &["--print=sysroot"]).and_then(|sysroot| Ok((sysroot, output(&rustc, &["-vV"])?)));
+    let runtime = Home::find().and_then(|home| home.runtime()).ok();
+    let rustc = program(runtime.as_ref());
+    let sysroot = match runtime {
+        Some(runtime) => Ok(runtime.sysroot),
+        None => output(&rustc, &["--print=sysroot"]).map(|sysroot| PathBuf::from(sysroot.trim())),
+    };
+    let asked = sysroot.and_then(|sysroot| Ok((sysroot, output(&rustc, &["-vV"])?)));
     let (sysroot, version) = match asked {
         Ok(answers) => answers,
         Err(error) => return Finding::bad(format!("not tried: {error}"), "see the rustc check above"),
     };
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
     let mend = "install the linker: apt-get install binutils (gcc brings it too), or the like";
-    let linker = match Linker::find(sysroot.trim().as_ref(), host) {
+    let linker = match Linker::find(&sysroot, host) {
         Ok(linker) => linker,
         Err(error) => return Finding::bad(error.to_string(), mend),
     };

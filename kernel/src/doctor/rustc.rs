@@ -2,15 +2,17 @@
 
 use super::{Finding, output};
 use crate::home::Home;
+use crate::rustc::toolchain::program;
 
 pub(super) fn check() -> Finding {
-    let program = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let runtime = Home::find().and_then(|home| home.runtime());
+    let program = program(runtime.as_ref().ok());
     let version = match output(&program, &["-vV"]) {
         Ok(version) => version,
         Err(error) => return Finding::bad(error, "install Rust (package rustc, or rustup), or set RUSTC to its path"),
     };
     let name = version.lines().next().unwrap_or_default().to_owned();
-    match Home::find().and_then(|home| home.runtime()) {
+    match runtime {
         Ok(runtime) if runtime.rustc.trim() == version.trim() => Finding::good(format!("{name}, the one that built the runtime")),
         Ok(runtime) => {
             let built_by = runtime.rustc.lines().next().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tokio::process::Command;
 
 use super::link::{LinkError, Linker};
-use crate::home::{Home, HomeError};
+use crate::home::{Home, HomeError, RuntimeInfo};
 
 /// A compiler whose crates fit the runtime.
 #[derive(Clone, Debug)]
@@ -54,16 +54,18 @@ pub enum ToolchainError {
     },
 }
 
+/// The compiler that cells of this runtime are compiled with. It need not be there, nor be the one that built the runtime.
+pub fn program(runtime: Option<&RuntimeInfo>) -> PathBuf {
+    let of_sysroot = runtime.map(|runtime| runtime.sysroot.join("bin/rustc")).filter(|program| program.is_file());
+    let asked = std::env::var_os("RUSTC").map(PathBuf::from);
+    asked.or(of_sysroot).unwrap_or_else(|| PathBuf::from("rustc"))
+}
+
 impl Toolchain {
     /// Finds and checks the compiler.
     pub async fn find(home: &Home) -> Result<Self, ToolchainError> {
         let runtime = home.runtime()?;
-        let of_sysroot = runtime.sysroot.join("bin/rustc");
-        let program = match std::env::var_os("RUSTC") {
-            Some(program) => PathBuf::from(program),
-            None if of_sysroot.is_file() => of_sysroot,
-            None => PathBuf::from("rustc"),
-        };
+        let program = program(Some(&runtime));
         let missing = |error: String| ToolchainError::Missing { program: program.display().to_string(), error };
         let output = Command::new(&program).arg("-vV").output().await.map_err(|error| missing(error.to_string()))?;
         if !output.status.success() {
@@ -78,5 +80,25 @@ impl Toolchain {
         let host = found.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
         let linker = Linker::find(&runtime.sysroot, host)?;
         Ok(Toolchain { program, linker, home: home.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sysroots_compiler_needs_no_path() {
+        if std::env::var_os("RUSTC").is_some() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let sysroot = folder.path().to_owned();
+        let runtime = RuntimeInfo { version: String::new(), rustc: String::new(), sysroot: sysroot.clone() };
+        assert_eq!(program(Some(&runtime)), PathBuf::from("rustc"), "there is none in it");
+        std::fs::create_dir(sysroot.join("bin")).expect("made");
+        std::fs::write(sysroot.join("bin/rustc"), "").expect("written");
+        assert_eq!(program(Some(&runtime)), sysroot.join("bin/rustc"));
+        assert_eq!(program(None), PathBuf::from("rustc"));
     }
 }

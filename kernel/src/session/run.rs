@@ -10,6 +10,7 @@ use super::engine::{Signals, State, Tools};
 use super::failures;
 use super::orders::orders;
 use super::probe::Question;
+use crate::cell::displays::show_by_value;
 use crate::cell::edits::CellText;
 use crate::cell::foresee::foresee;
 use crate::cell::items::{Change, LiveUse, Unit, UnitKind, unit_key};
@@ -193,6 +194,9 @@ fn prepare(
     fixes: &Fixes,
 ) -> Result<(Source, Effects), SplitError> {
     let mut plan = Plan::new(text, blanks.to_vec(), notebook, &fixes.kept)?;
+    for unit in &mut plan.units {
+        show_by_value(&fixes.displays, &unit.range, &mut unit.edits);
+    }
     plan.trial = mode == Mode::Stage { compare: true };
     let source = source(&plan, fixes);
     let Plan { variables, units, own_uses: uses, change, unavailable, .. } = plan;

@@ -84,8 +84,8 @@ fn profiles() -> [(&'static str, Bundle); 3] {
     let comparison = Comparison { source, eager: &eager, staged: &staged, compared: 5, difference: 0.0 };
     [
         ("eager beside staged", comparison.show()),
-        ("a staged cell", CellProfile { source, profile: &staged }.show()),
-        ("a profiled cell", CellProfile { source, profile: &eager }.show()),
+        ("a staged cell", CellProfile { source, profile: &staged, staged: true }.show()),
+        ("a profiled cell", CellProfile { source, profile: &eager, staged: false }.show()),
     ]
 }
 

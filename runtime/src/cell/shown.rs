@@ -1,17 +1,25 @@
-//! How a cell's last expression shows itself: through `Show`, else `evcxr_display`, else `Debug`, else by the name of its type.
+//! How a cell's last expression, and what a cell gives to `display`, shows itself: through `Show`, else `evcxr_display`, else `Debug`,
+//! else by the name of its type.
 //!
 //! Which of them a type has is found at compile time, in the cell: an inherent method wins over a trait's, and a method that needs
 //! fewer references wins over one that needs more. Each way is in a closure that the way before it drops uncalled, so that a cell compiles
 //! only the one that its value goes.
 
+use crate::show::cut::bounded;
 use crate::show::{Bundle, Show};
 use std::fmt::Debug;
 
-/// Shows `&expression` as the cell's result.
+/// Shows `&expression` as the cell's result; `display (&expression)` shows it now.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! show_value {
+    (display ($value:expr $(,)?)) => {
+        $crate::show_value!(@ $value, Display)
+    };
     ($value:expr) => {
+        $crate::show_value!(@ $value, Result)
+    };
+    (@ $value:expr, $to:ident) => {
         match $value {
             value => {
                 #[allow(unused_imports)]
@@ -24,16 +32,34 @@ macro_rules! show_value {
                     }
                 }
                 impl<T: ?::core::marker::Sized> NotEvcxr for T {}
-                let probe = $crate::cell::shown::Probe(value);
+                let probe = $crate::cell::shown::Probe(value, $crate::cell::shown::To::$to);
                 (&&probe).by_show().otherwise(|| value.evcxr_display().otherwise(|| (&&probe).by_debug()));
             }
         }
     };
 }
 
-/// A value whose traits are asked for.
+/// A value whose traits are asked for, and what it is shown as.
 #[derive(Debug)]
-pub struct Probe<'a, T: ?Sized>(pub &'a T);
+pub struct Probe<'a, T: ?Sized>(pub &'a T, pub To);
+
+/// What a value is shown as.
+#[derive(Clone, Copy, Debug)]
+pub enum To {
+    /// The cell's result.
+    Result,
+    /// A display, before the cell goes on.
+    Display,
+}
+
+impl To {
+    fn show(self, bundle: Bundle) {
+        match self {
+            Self::Result => crate::worker::output::result(bundle),
+            Self::Display => crate::worker::output::display(bundle, None, false),
+        }
+    }
+}
 
 /// The way of types that implement [`Show`].
 pub trait ByShow {
@@ -43,7 +69,7 @@ pub trait ByShow {
 
 impl<T: Show + ?Sized> ByShow for &Probe<'_, T> {
     fn by_show(&self) {
-        crate::worker::output::result(self.0.show());
+        self.1.show(self.0.show());
     }
 }
 
@@ -85,15 +111,15 @@ pub trait ByDebug {
 
 impl<T: Debug + ?Sized> ByDebug for &Probe<'_, T> {
     fn by_debug(&self) {
-        // A statement's value is `()`; showing it would follow every `if` and every call.
-        if std::any::type_name::<T>() != "()" {
-            debug(&self.0);
+        // A statement's value is `()`; showing it as the result would follow every `if` and every call.
+        if matches!(self.1, To::Display) || std::any::type_name::<T>() != "()" {
+            debug(&self.0, self.1);
         }
     }
 }
 
-fn debug(value: &dyn Debug) {
-    crate::worker::output::result(Bundle::text(format!("{value:?}")));
+fn debug(value: &dyn Debug, to: To) {
+    to.show(Bundle::text(bounded(format_args!("{value:?}"))));
 }
 
 /// The way of types that have none of these.
@@ -104,13 +130,11 @@ pub trait ByName {
 
 impl<T: ?Sized> ByName for Probe<'_, T> {
     fn by_debug(&self) {
-        name(std::any::type_name::<T>());
+        name(std::any::type_name::<T>(), self.1);
     }
 }
 
-fn name(type_name: &str) {
+fn name(type_name: &str, to: To) {
     let short = type_name.rsplit("::").next().unwrap_or(type_name);
-    crate::worker::output::result(Bundle::text(format!(
-        "a value of type {short}, which has no text: add #[derive(Debug)] to it, or impl Show for it"
-    )));
+    to.show(Bundle::text(format!("a value of type {short}, which has no text: add #[derive(Debug)] to it, or impl Show for it")));
 }

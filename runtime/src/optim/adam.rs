@@ -3,7 +3,7 @@
 //!
 //! Source: Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1.
 
-use super::{LearningRate, Optimizer, Slots};
+use super::{LearningRate, Memory, Optimizer, Slots};
 use crate::dtype::DType;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
@@ -44,6 +44,32 @@ impl Adam {
     #[must_use]
     pub fn epsilon(self, epsilon: f64) -> Self {
         Self { epsilon, ..self }
+    }
+
+    pub(crate) fn learning_rate(&self) -> &LearningRate {
+        &self.learning_rate
+    }
+
+    /// The betas.
+    pub(crate) fn decay(&self) -> (f64, f64) {
+        self.betas
+    }
+
+    /// Epsilon.
+    pub(crate) fn divisor(&self) -> f64 {
+        self.epsilon
+    }
+
+    /// How many steps were taken.
+    pub(crate) fn steps(&self) -> &Variable {
+        &self.steps
+    }
+
+    pub(crate) fn memory(&self) -> Vec<Memory> {
+        let mut memory = self.means.memory("mean");
+        memory.extend(self.squares.memory("square"));
+        memory.sort_by_key(|memory| memory.value.id());
+        memory
     }
 }
 

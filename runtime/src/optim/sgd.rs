@@ -3,7 +3,7 @@
 //! Source: Sutskever et al., "On the importance of initialization and momentum in deep learning", ICML 2013, as PyTorch and optax write it:
 //! the rate is outside of the velocity.
 
-use super::{LearningRate, Optimizer, Slots};
+use super::{LearningRate, Memory, Optimizer, Slots};
 use crate::tensor::Tensor;
 use crate::variable::Variable;
 
@@ -26,6 +26,19 @@ impl Sgd {
     #[must_use]
     pub fn momentum(self, momentum: f64) -> Self {
         Self { momentum, ..self }
+    }
+
+    pub(crate) fn learning_rate(&self) -> &LearningRate {
+        &self.learning_rate
+    }
+
+    /// The momentum.
+    pub(crate) fn mass(&self) -> f64 {
+        self.momentum
+    }
+
+    pub(crate) fn memory(&self) -> Vec<Memory> {
+        self.velocities.memory("velocity")
     }
 }
 

@@ -60,7 +60,9 @@ impl Comparison<'_> {
         let Self { eager, staged, .. } = self;
         let mut table =
             Table::new(&[("", Align::Left), ("eager", Align::Right), ("staged", Align::Right), ("faster", Align::Right)]);
-        let mut timed = |name: &str, e: f64, s: f64| table.row(vec![name.to_owned(), seconds(e), seconds(s), speedup(e, s)]);
+        // What does not run is no times as fast.
+        let faster = |e: f64, s: f64| if staged.records.is_empty() { String::new() } else { speedup(e, s) };
+        let mut timed = |name: &str, e: f64, s: f64| table.row(vec![name.to_owned(), seconds(e), seconds(s), faster(e, s)]);
         timed("run", eager.total, staged.run);
         timed("of it in kernels", eager.kernel_seconds(), staged.kernel_seconds());
         table.row(vec![
@@ -83,6 +85,15 @@ impl Comparison<'_> {
             (count, difference) if difference.is_finite() => format!("{count} results differ by {difference:.1e} at most"),
             (count, _) => format!("{count} results differ: in shape, or where one is not finite"),
         };
+        match (self.eager.records.len(), self.staged.records.len()) {
+            (0, 0) => return format!("the cell asks for no op of a tensor, so there was nothing to run either way; {agree}"),
+            (ops, 0) => {
+                return format!(
+                    "staged, nothing was left to run: the passes folded or removed all {ops} ops of the eager run; {agree}"
+                );
+            }
+            _ => {}
+        }
         let (eager, staged) = (self.eager.total, self.staged.run);
         format!("staged runs in {}, eager in {}: {} as fast; {agree}", seconds(staged), seconds(eager), speedup(eager, staged))
     }

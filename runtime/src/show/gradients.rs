@@ -1,6 +1,6 @@
 //! Gradients, and lists of tensors in general: one row each, so that one that vanishes, explodes or is not finite stands out.
 
-use super::html::{Align, Table};
+use super::html::{Align, Table, stack};
 use super::numbers::{curve, element, short};
 use super::summary::Summary;
 use super::{Bundle, Show};
@@ -68,9 +68,18 @@ fn of_values(array: &Array) -> Vec<String> {
     ]
 }
 
-fn bundle(table: Table) -> Bundle {
+/// Rows of one table; what comes after is counted.
+const MOST_ROWS: usize = 200;
+
+/// The table of the first of `count` things.
+fn bundle(table: Table, count: usize, things: &str) -> Bundle {
     let table = table.compact();
-    Bundle::text(table.text()).html(format!("<div>{}</div>", table.html()))
+    let (text, html) = (table.text(), table.html());
+    if count <= MOST_ROWS {
+        return Bundle::text(text).html(format!("<div>{html}</div>"));
+    }
+    let rest = format!("… {} {things} more are not shown", count - MOST_ROWS);
+    Bundle::text(format!("{text}\n{rest}")).html(stack(&[html, rest]))
 }
 
 impl Show for Gradients {
@@ -79,7 +88,7 @@ impl Show for Gradients {
         columns.extend(OF_VALUES);
         columns.push(("norm / variable's", Align::Right));
         let mut table = Table::new(&columns);
-        for (variable, gradient) in &self.rows {
+        for (variable, gradient) in self.rows.iter().take(MOST_ROWS) {
             let Ok(array) = gradient.array() else { continue };
             let norm = |array: &Array| Summary::of(array).map_or(0.0, |summary| summary.norm);
             let part = variable.stored().array().map(|value| norm(array) / norm(value)).unwrap_or(f64::NAN);
@@ -88,7 +97,7 @@ impl Show for Gradients {
             row.push(short(part));
             table.row(row);
         }
-        bundle(table)
+        bundle(table, self.rows.len(), "gradients")
     }
 }
 
@@ -97,13 +106,13 @@ impl Show for [Tensor] {
         let mut columns = vec![("", Align::Head), ("shape", Align::Left), ("dtype", Align::Left)];
         columns.extend(OF_VALUES);
         let mut table = Table::new(&columns);
-        for (number, tensor) in self.iter().enumerate() {
+        for (number, tensor) in self.iter().take(MOST_ROWS).enumerate() {
             let Ok(array) = tensor.array() else { continue };
             let mut row = vec![number.to_string(), array.shape().to_string(), array.dtype().to_string()];
             row.extend(of_values(array));
             table.row(row);
         }
-        bundle(table)
+        bundle(table, self.len(), "tensors")
     }
 }
 
@@ -129,6 +138,16 @@ mod tests {
         let shown = gradients(&[&w], &[Tensor::from_slice([2], &[0.3f32, f32::NAN])]).show();
         let row = shown.plain().lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(row, "w [2] 0.3 0.3 0.3 0.3 1 0.06");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_says_so() {
+        let list = vec![Tensor::from_slice([1], &[3f32]); 5000];
+        let shown = list.show();
+        assert!(shown.plain().ends_with("\n… 4800 tensors more are not shown"), "{}", shown.plain());
+        let html = shown.get("text/html").and_then(serde_json::Value::as_str).unwrap();
+        assert!(html.contains("… 4800 tensors more are not shown") && html.len() < 150_000, "{}", html.len());
+        assert!(!list[..200].show().plain().contains("not shown"));
     }
 
     #[test]

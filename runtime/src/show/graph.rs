@@ -1,6 +1,7 @@
 //! A graph as a picture that reads as the program does, from top to bottom: each line of source is a frame with its text, and in it stand
 //! the ops that it asked for. A graph too large for that shows a box for each line, with counts of its ops.
 
+use super::cut::bounded;
 use super::graph_layout::{Placed, place};
 use super::html::{Align, Table, details, picture};
 use super::staged_source::Source;
@@ -13,6 +14,8 @@ use std::collections::BTreeMap;
 const FOLD_FROM: (usize, usize) = (64, 24);
 /// Longest label of a box.
 const LABEL: usize = 36;
+/// Rows of the table of nodes.
+const MOST_NODES: usize = 500;
 const BOX_HEIGHT: f64 = 34.0;
 const LAYER_GAP: f64 = 24.0;
 /// Above the boxes of a frame: its text. Below them: some room.
@@ -341,7 +344,7 @@ impl Show for Graph {
             ("result", Align::Left),
             ("asked for at", Align::Left),
         ]);
-        for (number, node) in self.nodes.iter().enumerate() {
+        for (number, node) in self.nodes.iter().take(MOST_NODES).enumerate() {
             table.row(vec![
                 format!("%{number}"),
                 node.name(),
@@ -350,12 +353,11 @@ impl Show for Graph {
                 node.place.map(|place| place.to_string()).unwrap_or_default(),
             ]);
         }
-        let html = format!(
-            "<div>{}{}</div>",
-            picture(&svg, &alt, width),
-            details(&format!("{} nodes", self.nodes.len()), &table.html(), false)
-        );
-        Bundle::text(self.to_string()).html(html).svg(svg)
+        let count = self.nodes.len();
+        let nodes =
+            if count > MOST_NODES { format!("the first {MOST_NODES} of {count} nodes") } else { format!("{count} nodes") };
+        let html = format!("<div>{}{}</div>", picture(&svg, &alt, width), details(&nodes, &table.html(), false));
+        Bundle::text(bounded(format_args!("{self}"))).html(html).svg(svg)
     }
 }
 
@@ -406,6 +408,22 @@ mod tests {
         let (svg, _) = svg(&f.graph(), None, "");
         assert!(svg.contains(">40 add, 40 mul<"), "{svg}");
         assert_eq!(svg.matches("height=\"34.0\"").count(), 2);
+    }
+
+    #[test]
+    fn a_graph_of_many_nodes_is_cut_and_says_so() {
+        let f = crate::stage_fn!("f", (x: &Tensor), {
+            let mut y = x.clone();
+            for _ in 0..1000 {
+                y = y.exp();
+            }
+            y
+        });
+        let _ = f(&Tensor::from_slice([2], &[1f32, 2.]));
+        let shown = f.graph().show();
+        let html = shown.get("text/html").and_then(serde_json::Value::as_str).unwrap();
+        assert!(html.contains("the first 500 of 1001 nodes") && html.len() < 300_000, "{}", html.len());
+        assert!(shown.plain().contains("more of this text are not shown"), "{}", shown.plain().len());
     }
 
     #[test]

@@ -103,7 +103,8 @@ pub(crate) fn seconds(value: f64) -> String {
         v if v >= 1.0 => format!("{v:.2} s"),
         v if v >= 1e-3 => format!("{:.2} ms", v * 1e3),
         v if v >= 1e-6 => format!("{:.1} µs", v * 1e6),
-        v => format!("{:.0} ns", v * 1e9),
+        // A sum of nothing is -0.0; a whole number has no such zero.
+        v => format!("{} ns", (v * 1e9).round() as i64),
     }
 }
 
@@ -123,7 +124,7 @@ pub(crate) fn bytes(value: u64) -> String {
 pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         p if p > 0.0 && p < 0.5 => "<1 %".to_owned(),
-        p => format!("{p:.0} %"),
+        p => format!("{} %", p.round() as i64),
     }
 }
 
@@ -174,6 +175,7 @@ mod tests {
     fn units_read_well() {
         assert_eq!([seconds(2.5), seconds(0.0123), seconds(4.2e-6), seconds(5e-9)], ["2.50 s", "12.30 ms", "4.2 µs", "5 ns"]);
         assert_eq!([bytes(12), bytes(1500), bytes(2_000_000)], ["12 B", "1.5 kB", "2.0 MB"]);
+        assert_eq!([seconds(-0.0), percent(-0.0)], ["0 ns", "0 %"]);
         assert_eq!([percent(0.0), percent(0.001), percent(0.5)], ["0 %", "<1 %", "50 %"]);
         assert_eq!([bar(0.0), bar(1.0), bar(0.5)], ["", "████████", "████"]);
         assert_eq!(curve(&[0, 1, 100]), "▁▂█");

@@ -4,12 +4,17 @@
 
 use super::html::picture;
 use super::numbers::tick;
+use super::thin::{by_column, evenly};
 use super::{Bundle, Show};
 use crate::tensor::Tensor;
 use plotters::prelude::*;
 
 /// Pixels.
 const SIZE: (u32, u32) = (640, 360);
+/// Circles of one plot; more are a blot, and make a page slow.
+const MOST_POINTS: usize = 3000;
+/// Corners of one line. One that goes to and fro has more of them than [`by_column`] can spare.
+const MOST_CORNERS: usize = 8000;
 /// Axes, labels and grid.
 const GREY: RGBColor = RGBColor(128, 136, 144);
 /// Okabe and Ito's colours that stand out on white and on dark, the first two lightened for dark.
@@ -83,6 +88,11 @@ enum Mark {
     /// Bars of this width from 0 to the value.
     Bars(f64),
 }
+
+/// Points across and up.
+type Points = Vec<(f64, f64)>;
+/// So many points of so many, where a drawing of some does not look like one of all.
+type Part = Option<(usize, usize)>;
 
 /// One series of points.
 #[derive(Clone, Debug)]
@@ -206,9 +216,27 @@ impl Plot {
         (range(across, if barred { 0.02 } else { 0.0 }), up)
     }
 
-    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-        let all: Vec<Vec<(f64, f64)>> = self.series.iter().map(|series| self.drawn(series)).collect();
+    /// What is drawn of each series' points.
+    fn thinned(&self, all: Vec<Points>, across: (f64, f64)) -> (Vec<Points>, Vec<Part>) {
+        let scattered = self.series.iter().zip(&all).filter(|(series, _)| series.mark == Mark::Points);
+        let circles: usize = scattered.map(|(_, points)| points.len()).sum();
+        let thin = |(series, points): (&Series, Points)| {
+            let count = points.len();
+            let (points, most) = match series.mark {
+                Mark::Points => (points, (count * MOST_POINTS / circles.max(MOST_POINTS)).max(1)),
+                Mark::Line | Mark::Bars(_) => (by_column(points, across, SIZE.0), MOST_CORNERS),
+            };
+            let part = (points.len() > most).then_some((most, count));
+            (evenly(points, most), part)
+        };
+        self.series.iter().zip(all).map(thin).unzip()
+    }
+
+    /// Draws itself, and returns which part of each series it drew.
+    fn draw(&self, svg: &mut String) -> Result<Vec<Part>, Box<dyn std::error::Error>> {
+        let all: Vec<Points> = self.series.iter().map(|series| self.drawn(series)).collect();
         let (x, y) = self.ranges(&all);
+        let (all, parts) = self.thinned(all, x);
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let text = |size: i32| ("sans-serif", size).into_font().color(&GREY);
         let mut builder = ChartBuilder::on(&root);
@@ -237,6 +265,7 @@ impl Plot {
             .x_label_formatter(&across)
             .y_label_formatter(&up)
             .draw()?;
+        let mut named = false;
         for (number, (series, points)) in self.series.iter().zip(&all).enumerate() {
             let colour = COLOURS[number % COLOURS.len()];
             let points = points.iter().copied();
@@ -244,22 +273,28 @@ impl Plot {
                 Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
                 Mark::Points => chart.draw_series(points.map(|point| Circle::new(point, 3, colour.mix(0.8).filled())))?,
                 Mark::Bars(width) => {
-                    let bar =
-                        |(x, y)| Rectangle::new([(x - width * 0.48, 0.0), (x + width * 0.48, y)], colour.mix(0.75).filled());
+                    // One narrower than a pixel would be rounded away.
+                    let half = (width * 0.48).max((x.1 - x.0) / 1000.0);
+                    let bar = |(x, y)| Rectangle::new([(x - half, 0.0), (x + half, y)], colour.mix(0.75).filled());
                     chart.draw_series(points.map(bar))?
                 }
             };
-            if !series.name.is_empty() {
-                drawn.label(&series.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
+            let name = match parts[number] {
+                None => series.name.clone(),
+                Some((part, whole)) => format!("{} ({part} of {whole} points)", series.name).trim_start().to_owned(),
+            };
+            if !name.is_empty() {
+                named = true;
+                drawn.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
             }
         }
-        if self.series.iter().any(|series| !series.name.is_empty()) {
+        if named {
             let place = emptiest(&all, x, y);
             chart.configure_series_labels().position(place).label_font(text(14)).border_style(TRANSPARENT).draw()?;
         }
         drop(chart);
         root.present()?;
-        Ok(())
+        Ok(parts)
     }
 }
 
@@ -322,16 +357,19 @@ pub type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 impl Show for Plot {
     fn show(&self) -> Bundle {
         let mut svg = String::new();
-        if let Err(error) = self.draw(&mut svg) {
-            return Bundle::text(format!("the plot could not be drawn: {error}"));
-        }
+        let parts = match self.draw(&mut svg) {
+            Ok(parts) => parts,
+            Err(error) => return Bundle::text(format!("the plot could not be drawn: {error}")),
+        };
         let names: Vec<String> = self
             .series
             .iter()
-            .map(|series| {
+            .zip(parts)
+            .map(|(series, part)| {
+                let drawn = part.map_or(String::new(), |(part, _)| format!(", {part} of them drawn"));
                 let points = match (series.points.last(), series.points.len()) {
                     (Some((_, last)), 1) => format!("1 point, {}", tick(*last, 0.0)),
-                    (Some((_, last)), count) => format!("{count} points, the last {}", tick(*last, 0.0)),
+                    (Some((_, last)), count) => format!("{count} points{drawn}, the last {}", tick(*last, 0.0)),
                     (None, _) => "no points".to_owned(),
                 };
                 if series.name.is_empty() { points } else { format!("{} ({points})", series.name) }
@@ -385,6 +423,28 @@ mod tests {
         assert!(svg(histogram).contains("<rect"));
         let log = svg(plot().line("loss", &vec![100.0, 1.0, 0.01, 0.0]).log_y());
         assert!(log.contains("100") && log.contains("0.01"), "{log}");
+    }
+
+    #[test]
+    fn the_size_is_bounded_whatever_the_data() {
+        let wave = |count: usize| (0..count).map(|at| (at as f64 * 0.37).sin()).collect::<Vec<_>>();
+        let at = wave(100_000).into_iter().rev().collect::<Vec<_>>();
+        let shown = |plot: Plot| {
+            let shown = plot.show();
+            let svg = shown.get("image/svg+xml").and_then(serde_json::Value::as_str).unwrap();
+            assert!(svg.len() < 500_000, "{} bytes: {}", svg.len(), shown.plain());
+            (svg.to_owned(), shown.plain().to_owned())
+        };
+        let (_, whole) = shown(plot().line("b", &wave(1_000_000)));
+        assert!(whole.contains("b (1000000 points, the last"), "{whole}");
+        let (svg, _) = shown(plot().bars("n", &vec![1.0; 100_000]));
+        assert!(!svg.contains("width=\"0\""), "no bar is rounded away");
+        let (svg, part) = shown(plot().scatter("s", &wave(100_000), &at));
+        assert!(part.contains("s (100000 points, 3000 of them drawn, the last"), "{part}");
+        assert!(svg.contains("s (3000 of 100000 points)"), "the legend says it too");
+        let (svg, part) = shown(plot().curve("", &at, &wave(100_000)));
+        assert!(part.contains("100000 points, 8000 of them drawn"), "{part}");
+        assert!(svg.contains("(8000 of 100000 points)"), "a series without a name says it too");
     }
 
     #[test]

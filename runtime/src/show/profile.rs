@@ -14,12 +14,14 @@ pub struct CellProfile<'a> {
     pub source: Source<'a>,
     /// How it ran.
     pub profile: &'a Profile,
+    /// It was traced, to run as graphs; there are none where nothing was left to run.
+    pub staged: bool,
 }
 
 /// How long what took, and how much there was.
-fn totals(profile: &Profile) -> Table {
+fn totals(profile: &Profile, staged: bool) -> Table {
     let peak = bytes(profile.peak_bytes as u64);
-    if profile.segments.is_empty() {
+    if !staged {
         let mut table = Table::new(&[
             ("eager", Align::Left),
             ("in kernels", Align::Right),
@@ -85,14 +87,17 @@ const MOST_GRAPHS: usize = 4;
 
 impl super::Show for CellProfile<'_> {
     fn show(&self) -> Bundle {
-        let Self { source, profile } = self;
-        let tables =
-            [Some(totals(profile)), Some(staged_source::table(source, profile)), staged_source::elsewhere(source, profile)];
+        let Self { source, profile, staged } = *self;
+        let tables = [
+            Some(totals(profile, staged)),
+            Some(staged_source::table(&source, profile)),
+            staged_source::elsewhere(&source, profile),
+        ];
         let mut html: Vec<String> = tables.iter().flatten().map(Table::html).collect();
         for (number, segment) in profile.segments.iter().take(MOST_GRAPHS).enumerate() {
             let name = if profile.segments.len() == 1 { "graph".to_owned() } else { format!("graph {}", number + 1) };
             let alt = format!("{name} of {} ops", segment.graph.ops());
-            let (svg, width) = graph::svg(&segment.graph, Some(source), &alt);
+            let (svg, width) = graph::svg(&segment.graph, Some(&source), &alt);
             html.push(details(&alt, &picture(&svg, &alt, width), number == 0));
         }
         if profile.segments.len() > MOST_GRAPHS {
@@ -102,7 +107,7 @@ impl super::Show for CellProfile<'_> {
         if let Some(ops) = &ops {
             html.push(details("ops", &ops.html(), false));
         }
-        if let Some((svg, alt, width)) = timeline(source, profile) {
+        if let Some((svg, alt, width)) = timeline(&source, profile) {
             html.push(details("timeline", &picture(&svg, &alt, width), false));
         }
         if let Some(segments) = segments(profile) {

@@ -29,19 +29,19 @@ pub(crate) fn run(run: &Run, store: &mut Store) -> Outcome {
         Mode::Eager => enter(entry, Cell::new(store, false)),
         Mode::Profile => {
             let (outcome, profile) = profile::collect(|| enter(entry, Cell::new(store, false)));
-            publish(&CellProfile { source: source(), profile: &profile });
+            publish(&CellProfile { source: source(), profile: &profile, staged: false });
             outcome
         }
         Mode::Stage { compare: false } => {
             let (outcome, profile) = staged(entry, store);
-            publish(&CellProfile { source: source(), profile: &profile });
+            publish(&CellProfile { source: source(), profile: &profile, staged: true });
             outcome
         }
         Mode::Stage { compare: true } => {
             let (outcome, both) = compared(entry, store);
             if let Some(Both { eager, staged, compared, difference }) = both {
                 publish(&Comparison { source: source(), eager: &eager, staged: &staged, compared, difference });
-                publish(&CellProfile { source: source(), profile: &staged });
+                publish(&CellProfile { source: source(), profile: &staged, staged: true });
             }
             outcome
         }
