@@ -29,6 +29,8 @@ pub struct Guard<'a> {
     pub failed: &'a str,
     /// Run the statement as it stands, without a guard: it borrows in a way that a closure can't.
     pub bare: bool,
+    /// The last expression is run and not shown.
+    pub unshown: bool,
     /// Variables moved into the statement and assigned by it, with their ids.
     pub give_back: Vec<(usize, String)>,
     /// Calls of `display` to be taken as a last expression is.
@@ -51,7 +53,7 @@ pub fn guard(statement: &Statement, guard: &Guard<'_>, edits: &mut Edits) {
                 edits.insert(statement.range.end, ";");
             }
         }
-        (Kind::Last, _) => {
+        (Kind::Last, _) if !guard.unshown => {
             if guard.bare {
                 edits.insert(statement.range.start, "::footlight::show_value!(&(");
                 inner(statement, guard, edits);

@@ -10,6 +10,7 @@ use super::edits::Purpose;
 use super::items::unit_key;
 use super::places::Mapped;
 use super::source::{Fixes, Source};
+use super::split::Kind;
 use super::{Definition, Plan};
 
 /// Errors of the borrow checker; a guard's closure can cause them where the bare statement would not.
@@ -42,6 +43,10 @@ struct Scene<'a> {
 
 impl Scene<'_> {
     fn learn_from(&self, error: &Diagnostic, fixes: &mut Fixes) {
+        if error.code() == "E0282" && self.is_last(error) {
+            fixes.unshown = true;
+            return;
+        }
         fixes.displays.extend(self.display(error));
         let borrow = BORROWS.contains(&error.code()) || error.message.contains("lifetime may not live long enough");
         if !borrow {
@@ -118,6 +123,15 @@ impl Scene<'_> {
             Mapped::User(user) if user.cell.number == self.plan.cell.number => call_at(self.plan, user.range.start),
             _ => None,
         }
+    }
+
+    /// Whether an error speaks of the whole last expression: one such as `{ panic!() }` ends the cell and is of no type to be shown.
+    fn is_last(&self, error: &Diagnostic) -> bool {
+        let Some(last) = self.plan.statements.last().filter(|last| last.kind == Kind::Last) else { return false };
+        error.spans.iter().filter(|span| span.is_primary).any(|span| match span.mapped(self.source, self.file) {
+            Some(Mapped::User(user)) => user.cell.number == self.plan.cell.number && user.range == last.range,
+            _ => false,
+        })
     }
 
     /// Variables that a statement both moves and assigns, as `for … { sum = sum + x; }` does, and that a later one uses: its closure must

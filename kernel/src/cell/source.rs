@@ -36,6 +36,8 @@ pub struct Fixes {
     pub bare: BTreeSet<usize>,
     /// Calls of `display` with values that don't implement `Show`.
     pub displays: BTreeSet<Call>,
+    /// The last expression has no value that could be shown.
+    pub unshown: bool,
     /// Older items that don't compile with the cell's new definitions, and stay as they were; by `unit_key`.
     pub kept: BTreeSet<String>,
 }
@@ -312,6 +314,7 @@ fn body(plan: &Plan, fixes: &Fixes, edits: &mut Edits, externs: &mut BTreeSet<u6
             line,
             failed: &failed,
             bare: fixes.bare.contains(&index),
+            unshown: fixes.unshown,
             give_back: flow.give_back(index),
             displays: &fixes.displays,
             text: &cell.text,

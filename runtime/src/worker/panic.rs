@@ -2,6 +2,7 @@
 //! threads of the user print to stderr, as Rust does, with the place in the cell.
 
 use std::cell::RefCell;
+use std::io::Write as _;
 
 /// File, line and column, from 1.
 type Place = (String, u32, u32);
@@ -24,7 +25,9 @@ pub(crate) fn install_hook() {
                 Some(at) => {
                     let thread = std::thread::current();
                     let (name, said) = (thread.name().unwrap_or("<unnamed>"), info.payload_as_str().unwrap_or("(no text)"));
-                    eprintln!("thread '{name}' panicked at {}:{}:\n{said}", at.file(), at.line());
+                    let text = format!("thread '{name}' panicked at {}:{}:\n{said}\n", at.file(), at.line());
+                    // In one piece; where nobody reads it there is nothing to do.
+                    let _ = std::io::stderr().write_all(text.as_bytes());
                 }
                 None => default(info),
             }
