@@ -120,30 +120,34 @@ fn line_matches(want: &str, got: &str) -> bool {
 async fn answer(session: &Session, code: &str, count: u32) -> String {
     let (outputs, (mut published, _asked)) = Outputs::detached(false);
     let execution = Execution { code: code.to_owned(), count, silent: false, store_history: true };
-    let gather = tokio::spawn(async move {
-        let mut text = String::new();
-        while let Some(publication) = published.recv().await {
-            let Publication::Output { output, .. } = publication else { continue };
-            match output {
-                Output::Stream { text: stream, .. } => text.push_str(&stream),
-                Output::Display { data, .. } | Output::ExecuteResult { data, .. } => {
-                    if !text.is_empty() && !text.ends_with('\n') {
-                        text.push('\n');
-                    }
-                    let shown = data["text/plain"].as_str().unwrap_or("(no text/plain)");
-                    // A profile's times and the order of its ops differ from run to run; its views have tests of their own.
-                    let profile = shown.starts_with("staged") || shown.starts_with("eager");
-                    text.push_str(if profile { "(profile)" } else { shown });
+    let mut text = String::new();
+    let mut gather = |publication| {
+        let Publication::Output { output, .. } = publication else { return };
+        match output {
+            Output::Stream { text: stream, .. } => text.push_str(&stream),
+            Output::Display { data, .. } | Output::ExecuteResult { data, .. } => {
+                if !text.is_empty() && !text.ends_with('\n') {
                     text.push('\n');
                 }
-                _ => {}
+                let shown = data["text/plain"].as_str().unwrap_or("(no text/plain)");
+                // A profile's times and the order of its ops differ from run to run; its views have tests of their own.
+                let profile = shown.starts_with("staged") || shown.starts_with("eager");
+                text.push_str(if profile { "(profile)" } else { shown });
+                text.push('\n');
             }
+            _ => {}
         }
-        text
-    });
-    let outcome = session.execute(execution, &outputs).await;
-    drop(outputs);
-    let mut text = gather.await.expect("the gathering task does not panic");
+    };
+    let mut execute = std::pin::pin!(session.execute(execution, &outputs));
+    let outcome = loop {
+        tokio::select! {
+            Some(publication) = published.recv() => gather(publication),
+            outcome = &mut execute => break outcome,
+        }
+    };
+    while let Ok(publication) = published.try_recv() {
+        gather(publication);
+    }
     if let Outcome::Error(failure) = outcome {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');

@@ -286,6 +286,15 @@ impl Outputs {
         }
     }
 
+    /// Publishes a line of the kernel's own on stderr; never waits, and is not counted as the cell's text.
+    pub fn notice(&self, line: &str) {
+        if self.inner.silent {
+            return;
+        }
+        self.inner.published.store(true, Ordering::Relaxed);
+        self.send(Output::Stream { name: StreamName::Stderr, text: format!("[footlight] {line}\n") }, None);
+    }
+
     /// Shows a value; `update` replaces what was shown under the same `id`. Past [`DISPLAY_LIMIT`] values or [`DISPLAY_BYTES`] in a request
     /// the rest is dropped, and one line on stderr says so.
     pub async fn display(&self, data: Bundle, id: Option<String>, update: bool) {

@@ -10,6 +10,7 @@
 pub mod engine;
 mod failures;
 mod folder;
+mod idle;
 mod orders;
 mod probe;
 mod run;

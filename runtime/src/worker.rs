@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// The stack of the thread that runs cells, in bytes: room for deep recursion, taken from the system only as it is used.
 const STACK: usize = 64 << 20;
-/// How often stdout is flushed while a cell runs.
+/// How often stdout is flushed; between cells too, where threads of the user's may print.
 const FLUSH: Duration = Duration::from_millis(20);
 
 /// Whether a cell is running; an interrupt between cells must not stop the next one.
@@ -47,9 +47,7 @@ pub fn main() {
     spawn("flush", || {
         loop {
             std::thread::sleep(FLUSH);
-            if RUNNING.load(Relaxed) {
-                let _ = std::io::stdout().flush();
-            }
+            let _ = std::io::stdout().flush();
         }
     });
     output::send(&Event::Ready { protocol: PROTOCOL, rustc: env!("FOOTLIGHT_RUSTC").to_owned(), pid: std::process::id() });

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from conftest import Answer
 
 DEATHS = {
     "exit": ("std::process::exit(3);", "3"),
@@ -62,13 +63,23 @@ def test_a_thread_that_prints_without_end_does_not_hold_up_cells(fresh):
     assert fresh.run("held", timeout=30).result == "2"
 
 
-def test_a_cell_that_does_not_stop_is_ended_by_a_second_interrupt(fresh):
+def test_a_cell_that_does_not_stop_is_ended_by_an_interrupt_after_the_warning(fresh):
     assert fresh.run("let held = 1;").error is None
     request = fresh.send("std::thread::sleep(std::time::Duration::from_secs(600));")
     time.sleep(1)
+    for _ in range(3):
+        fresh.manager.interrupt_kernel()
+        time.sleep(0.05)
+    while (message := fresh.client.get_iopub_msg(timeout=5))["msg_type"] != "stream":
+        pass
+    assert message["content"]["name"] == "stderr" and "interrupt again to end the worker" in message["content"]["text"]
     fresh.manager.interrupt_kernel()
-    time.sleep(0.5)
-    fresh.manager.interrupt_kernel()
-    answer = fresh.until_idle(request, timeout=20)
+    answer = Answer()
+    while message["msg_type"] != "error":
+        message = fresh.client.get_iopub_msg(timeout=5)
+        assert message["msg_type"] != "stream", f"said once: {message['content']}"
+        answer.messages.append(message)
+    answer.reply = fresh.client.get_shell_msg(timeout=5)
+    assert answer.reply["parent_header"]["msg_id"] == request
     assert "Interrupted" in answer.error and "held is lost" in answer.error, answer.error
     assert fresh.text("1 + 1") == "2"

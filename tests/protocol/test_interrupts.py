@@ -34,6 +34,19 @@ def test_an_interrupt_keeps_every_variable(notebook, body):
     assert notebook.text("(kept >= 41, big.len(), before)") == "(true, 1000, 7)"
 
 
+def test_two_interrupts_in_one_long_operation_lose_nothing(notebook):
+    """What can't be stopped midway takes a second here, which is less than the kernel waits before it warns."""
+    assert notebook.run("let both = 5;").error is None
+    request = notebook.send("for _ in 0..100 { std::thread::sleep(std::time::Duration::from_secs(1)); }")
+    time.sleep(1)
+    notebook.manager.interrupt_kernel()
+    time.sleep(0.05)
+    notebook.manager.interrupt_kernel()
+    answer = notebook.until_idle(request, timeout=20)
+    assert "Interrupted" in answer.error and answer.stream("stderr") == "", answer.messages
+    assert notebook.text("both") == "5"
+
+
 def test_an_interrupt_while_a_cell_compiles(notebook):
     assert notebook.run("let still = 3;").error is None
     functions = "\n".join(f"fn slow_{i}(x: &str) -> String {{ format!(\"{{x}} {{}} {{:?}}\", {i}, [{i}; 8]) }}" for i in range(3000))

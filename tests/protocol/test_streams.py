@@ -66,6 +66,40 @@ def test_output_of_a_child_process_and_of_threads(notebook):
     assert answer.stream() == "from a thread\n"
 
 
+def test_what_a_thread_prints_after_its_cell_comes_at_once(fresh):
+    request = fresh.send(
+        "std::thread::spawn(|| for i in 0..5 { std::thread::sleep(std::time::Duration::from_millis(300));"
+        ' print!("tick {i}\\n"); display(&tensor![i]); });'
+    )
+    assert fresh.until_idle(request).stream() == ""
+    seen = []
+    while len(seen) < 10:
+        message = fresh.client.get_iopub_msg(timeout=2)
+        assert message["parent_header"]["msg_id"] == request, message
+        seen.append(message["content"].get("text") or message["msg_type"])
+    assert seen == [said for i in range(5) for said in (f"tick {i}\n", "display_data")]
+    # A silent cell and expressions, which show nothing, leave it to the cell before.
+    last = fresh.send('std::thread::spawn(|| { std::thread::sleep(std::time::Duration::from_secs(1)); println!("late"); });')
+    fresh.until_idle(last)
+    assert fresh.run("1", silent=True, user_expressions={"two": "1 + 1"}).messages == []
+    while (message := fresh.client.get_iopub_msg(timeout=3))["msg_type"] != "stream":
+        pass
+    assert (message["parent_header"]["msg_id"], message["content"]["text"]) == (last, "late\n")
+
+
+def test_a_thread_that_floods_between_cells_is_bounded(fresh):
+    assert fresh.run('std::thread::spawn(|| loop { println!("{}", "z".repeat(200)); });').error is None
+    text, deadline = 0, time.monotonic() + 60
+    while time.monotonic() < deadline:
+        message = fresh.client.get_iopub_msg(timeout=30)
+        if message["msg_type"] == "stream":
+            text += len(message["content"]["text"])
+            if "wrote more than 10 MiB" in message["content"]["text"]:
+                break
+    assert 10 << 20 <= text < 11 << 20
+    assert fresh.run("1 + 1", timeout=30).result == "2"
+
+
 def test_endless_output_is_bounded_and_said_so(fresh):
     request = fresh.send('let kept = 5; loop { println!("{}", "y".repeat(200)); }')
     time.sleep(4)

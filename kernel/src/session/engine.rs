@@ -1,7 +1,8 @@
 //! The real engine: cells become crates, rustc compiles them, the worker runs them.
 //!
 //! One cell at a time holds the [`State`]. An interrupt or a shutdown reaches it through a counter that the running cell watches: while
-//! rustc runs it ends the compiler, while the cell runs it asks the worker to stop, and a second one replaces the worker.
+//! rustc runs it ends the compiler, while the cell runs it asks the worker to stop, and once the user was told that the cell can't stop,
+//! another one replaces the worker.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::folder::Folder;
+use super::idle::listen;
 use super::probe::{Question, ask};
 use super::run::{Cell, run};
 use super::{Completeness, Engine, Execution, Failure, Outcome};
@@ -40,6 +42,8 @@ pub(super) struct State {
     pub(super) worker: Option<Worker>,
     /// What the last cell leaves to ask of rustc.
     pub(super) question: Option<Question>,
+    /// Where the last cell's outputs went, for what its threads say after it.
+    pub(super) late: Option<Outputs>,
 }
 
 /// Why no cell can run.
@@ -112,6 +116,8 @@ impl Signals {
 #[derive(Debug)]
 pub struct RustEngine {
     state: Arc<Mutex<State>>,
+    /// How many wait for the state, which is listened with while nobody does.
+    callers: watch::Sender<usize>,
     interrupts: watch::Sender<u64>,
     stopping: Arc<AtomicBool>,
 }
@@ -127,25 +133,46 @@ impl RustEngine {
                 journal::note(error);
             }
         });
-        RustEngine { state, interrupts: watch::Sender::new(0), stopping: Arc::new(AtomicBool::new(false)) }
+        RustEngine {
+            state,
+            callers: watch::Sender::new(0),
+            interrupts: watch::Sender::new(0),
+            stopping: Arc::new(AtomicBool::new(false)),
+        }
     }
 
     fn signals(&self) -> Signals {
         Signals { interrupts: self.interrupts.subscribe(), stopping: self.stopping.clone() }
     }
 
-    async fn run(&self, code: &str, label: String, count: u32, show: bool, outputs: &Outputs) -> Outcome {
+    /// The state, as soon as no cell runs.
+    async fn enter(&self) -> OwnedMutexGuard<State> {
+        self.callers.send_modify(|waiting| *waiting += 1);
+        let state = self.state.clone().lock_owned().await;
+        self.callers.send_modify(|waiting| *waiting -= 1);
+        state
+    }
+
+    /// Runs a text; with `late`, as a cell whose threads may print after it.
+    async fn run(&self, code: &str, label: String, count: u32, late: bool, show: bool, outputs: &Outputs) -> Outcome {
         let mut signals = self.signals();
-        let mut state = self.state.clone().lock_owned().await;
+        let mut state = self.enter().await;
         if signals.stopping() {
             return Outcome::Aborted;
         }
         state.number += 1;
+        if late {
+            state.late = Some(outputs.clone());
+        }
         let text = Arc::new(CellText { number: state.number, label, text: code.to_owned(), shown: None });
         let ran = run(&mut state, &mut signals, Cell { text, count, show }, outputs).await;
-        if let Some(question) = state.question.take() {
-            tokio::spawn(async move { ask(&mut state, question).await });
-        }
+        let callers = self.callers.subscribe();
+        tokio::spawn(async move {
+            if let Some(question) = state.question.take() {
+                ask(&mut state, question).await;
+            }
+            listen(&mut state, callers).await;
+        });
         match ran {
             _ if signals.stopping() => Outcome::Aborted,
             Ok(result) => Outcome::Ok { payload: Vec::new(), result },
@@ -160,7 +187,7 @@ impl Engine for RustEngine {
             let Execution { code, count, silent, store_history } = execution;
             // A cell that does not count has no number of its own.
             let label = if store_history { format!("In[{count}]") } else { "In[*]".to_owned() };
-            self.run(&code, label, count, !silent, outputs).await
+            self.run(&code, label, count, !silent, !silent, outputs).await
         }
         .boxed()
     }
@@ -177,7 +204,7 @@ impl Engine for RustEngine {
                 }
                 value
             });
-            let outcome = self.run(expression, "In[*]".to_owned(), 0, true, &outputs).await;
+            let outcome = self.run(expression, "In[*]".to_owned(), 0, false, true, &outputs).await;
             drop(outputs);
             let value = reader.await.unwrap_or_default();
             match outcome {
@@ -201,7 +228,7 @@ impl Engine for RustEngine {
         async move {
             self.stopping.store(true, Ordering::Relaxed);
             self.interrupt();
-            let mut state = self.state.lock().await;
+            let mut state = self.enter().await;
             if let Some(worker) = state.worker.take() {
                 worker.stop().await;
             }

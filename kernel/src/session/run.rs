@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use footlight_channel::{Event, Mode, PlaceRange, Ran, Request, Run};
+use tokio::time::Instant;
 
 use super::Failure;
 use super::engine::{Signals, State, Tools};
@@ -30,6 +32,9 @@ use crate::worker::{Handle, Said};
 
 /// How often rustc may teach something about one cell.
 const ROUNDS: usize = 12;
+
+/// How long a cell may run on after an interrupt before the user is told why, and what another one does.
+const OVERDUE: Duration = Duration::from_millis(1500);
 
 /// A cell to run.
 #[derive(Debug)]
@@ -263,12 +268,16 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
     let handle = worker.handle();
     let number = run.cell;
     worker.run(run);
-    let mut stop = Stop { handle: handle.clone(), asked: false, killed: false };
+    let mut stop = Stop { handle: handle.clone(), asked: None, told: false, killed: false };
     loop {
         let said = tokio::select! {
             biased;
             () = signals.next() => {
                 stop.ask(signals.stopping());
+                continue;
+            }
+            () = stop.overdue() => {
+                stop.tell(outputs);
                 continue;
             }
             said = worker.next() => said,
@@ -321,23 +330,42 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
     turn
 }
 
-/// How a running cell is stopped: politely at first, and by its process's end if it was asked before.
+/// How a running cell is stopped: politely at first, and by its process's end once the user was told what that costs.
 struct Stop {
     handle: Handle,
-    asked: bool,
+    /// When the first interrupt came.
+    asked: Option<Instant>,
+    /// The user knows that another interrupt ends the worker.
+    told: bool,
     killed: bool,
 }
 
 impl Stop {
     /// The user's interrupt, or the session's end.
     fn ask(&mut self, session_ends: bool) {
-        if self.asked || session_ends {
+        if self.told || session_ends {
             self.handle.kill();
             self.killed = true;
-        } else {
+        } else if self.asked.is_none() {
             self.handle.interrupt();
+            self.asked = Some(Instant::now());
         }
-        self.asked = true;
+    }
+
+    /// Returns when the cell has outlived its interrupt for too long; never once the user was told.
+    async fn overdue(&self) {
+        match self.asked {
+            Some(asked) if !self.told => tokio::time::sleep_until(asked + OVERDUE).await,
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Tells the user why the cell goes on.
+    fn tell(&mut self, outputs: &Outputs) {
+        outputs.notice(
+            "the interrupt waits for an operation that can't be stopped midway; interrupt again to end the worker, which loses the variables",
+        );
+        self.told = true;
     }
 }
 

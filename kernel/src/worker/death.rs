@@ -49,7 +49,7 @@ const CAUSES: &[Cause] = &[
 ];
 
 impl Death {
-    /// A death that the user's second interrupt brought about.
+    /// A death that an interrupt brought about, after the user was told so.
     pub fn by_interrupt(self) -> Self {
         Death { name: "Interrupted", sentence: "the cell did not stop, so its process was ended".to_owned(), advice: None }
     }
