@@ -9,6 +9,7 @@
 //!
 //! Must not know: any message by name, Rust, the worker.
 
+mod backlog;
 mod heartbeat;
 mod iopub;
 mod parent;

@@ -8,6 +8,7 @@
 
 mod death;
 pub(crate) mod pipes;
+mod report;
 
 use std::collections::VecDeque;
 use std::io;
@@ -109,6 +110,8 @@ pub struct Worker {
     stderr: Pipe,
     said: VecDeque<Said>,
     handle: Handle,
+    /// How it ended, once [`Worker::next`] has said so.
+    death: Option<Death>,
 }
 
 impl Worker {
@@ -151,9 +154,10 @@ impl Worker {
             socket,
             received: Vec::new(),
             stdout: Pipe::new(stdout.into_owned_fd().map_err(spawn)?, true).map_err(spawn)?,
-            stderr: Pipe::new(stderr.into_owned_fd().map_err(spawn)?, false).map_err(spawn)?,
+            stderr: Pipe::new(stderr.into_owned_fd().map_err(spawn)?, false).map_err(spawn)?.hold_reports(),
             said: VecDeque::new(),
             handle: Handle { requests, pid },
+            death: None,
         };
         let mut text = String::new();
         let ready = tokio::time::timeout(READY_WITHIN, async {
@@ -178,14 +182,19 @@ impl Worker {
 
     /// Runs a cell. What comes of it, up to [`Event::Done`], comes out of [`Worker::next`].
     pub fn run(&mut self, run: Run) {
-        self.stderr.forget_last();
+        // A report that is held back from before was none.
+        self.take_text(true);
         self.handle.send(Request::Run(Box::new(run)));
     }
 
     /// How it ended, if it has ended while no cell ran.
     pub fn ended(&mut self) -> Option<Death> {
         let status = self.child.try_wait().ok()??;
-        Some(Death::of(Some(status), self.stderr.last_text()))
+        // Whoever listened between the cells knows more.
+        self.death.clone().or_else(|| {
+            self.stderr.drain();
+            Some(Death::of(Some(status), self.stderr.report()))
+        })
     }
 
     /// Waits for what the worker says next. Safe to drop and call again: nothing is lost.
@@ -208,13 +217,17 @@ impl Worker {
                     true
                 }
             };
-            self.take_text(!open);
+            self.take_text(false);
             if !open {
                 let status = self.child.wait().await;
                 self.stdout.drain();
                 self.stderr.drain();
+                let death = Death::of(status.ok(), self.stderr.report());
+                if death.is_reported() {
+                    self.stderr.drop_report();
+                }
                 self.take_text(true);
-                let death = Death::of(status.ok(), self.stderr.last_text());
+                self.death = Some(death.clone());
                 self.said.push_back(Said::Died(death));
             }
         }

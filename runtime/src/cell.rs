@@ -132,31 +132,39 @@ impl<'a> Cell<'a> {
     pub fn run<T>(&mut self, line: u32, statement: impl FnOnce() -> Result<T, Error>) -> Option<T> {
         let mut value = None;
         let mut statement = Some(statement);
-        self.run_dyn(line, &mut || match (statement.take()?)() {
+        let done = self.run_dyn(line, &mut || match (statement.take()?)() {
             Ok(result) => {
                 value = Some(result);
                 None
             }
             Err(error) => Some(error),
         });
-        value
+        if done { value } else { None }
     }
 
+    /// Whether the statement ran to its end.
     #[inline(never)]
-    fn run_dyn(&mut self, line: u32, statement: &mut dyn FnMut() -> Option<Error>) {
+    fn run_dyn(&mut self, line: u32, statement: &mut dyn FnMut() -> Option<Error>) -> bool {
         STATEMENT.set(line);
+        let statement = || {
+            let error = statement();
+            // A wait that an interrupt cut short, as a read of stdin, ends the statement like any other interrupt.
+            poll();
+            error
+        };
         let failure = match catch_unwind(AssertUnwindSafe(statement)) {
-            Ok(None) => return,
+            Ok(None) => return true,
             Ok(Some(error)) => match error.into_failure() {
                 Some(failure) => failure,
                 None => {
                     self.stopped = true;
-                    return;
+                    return false;
                 }
             },
             Err(payload) => failure(payload),
         };
         self.failure = Some(Failure { statement: Some(line), ..failure });
+        false
     }
 }
 

@@ -90,8 +90,9 @@ pub fn poll() {
     }
 }
 
+/// Unwinds as an interrupt does.
 #[cold]
-fn interrupted() {
+pub(crate) fn interrupted() -> ! {
     INTERRUPTED.store(false, Relaxed);
     std::panic::panic_any(Interrupted);
 }

@@ -26,7 +26,27 @@ def test_a_death_is_one_error_and_the_next_cell_works(notebook, death):
     assert answer.error is not None and word in answer.error, answer.error
     assert "In[" in answer.error, f"the cell is named: {answer.error}"
     assert "lost" in answer.error, f"the variables that are gone are named: {answer.error}"
+    assert answer.stream("stderr") == "", "the error says it all"
     assert notebook.text("kept() + 1") == "6"
+
+
+def test_the_error_of_a_death_stands_alone_with_backtraces_on(start):
+    notebook = start(RUST_BACKTRACE="1")
+    for death, name in [("memory", "OutOfMemory"), ("stack overflow", "StackOverflow")]:
+        code, _ = DEATHS[death]
+        answer = notebook.run('eprintln!("mine");\n' + code)
+        assert answer.contents("error")[0]["ename"] == name, answer.error
+        assert answer.stream("stderr") == "mine\n"
+
+
+def test_a_thread_that_overflows_its_stack_between_cells_is_told_of(fresh):
+    deep = "fn deep(n: u64) -> u64 { if n == 0 { 0 } else { 1 + std::hint::black_box(deep(n + 1)) } }\n"
+    wait = "std::thread::sleep(std::time::Duration::from_millis(500));"
+    assert fresh.run(deep + f"let held = 1; std::thread::spawn(|| {{ {wait} deep(1) }});").error is None
+    time.sleep(1.5)
+    answer = fresh.run("2")
+    assert answer.result == "2"
+    assert "stack" in answer.stream("stderr") and "overflowed" not in answer.stream("stderr"), answer.messages
 
 
 def test_a_panic_loses_nothing(notebook):

@@ -23,7 +23,7 @@ class FootlightTests(suite.KernelTests):
     code_display_data = [{"code": "display(&tensor![1.0, 2.0]);", "mime": "text/html"}]
     code_clear_output = "clear_output(false);"
 
-    complete_code_samples = ["1", "let x = 1;", "fn f() {}", 'println!("{}", 1)', "struct P { x: f32 }", "%%stage\nlet y = 2;", ""]
+    complete_code_samples = ["1", "let x = 1;", "fn f() {}", 'println!("{}", 1)', "struct P { x: f32 }", "%%stage\nlet y = 2;\n", ""]
     incomplete_code_samples = ["fn f() {", "let x = (1,", 'println!("open', "/* open", "match x {"]
     invalid_code_samples = ["let x = );", "fn f() }"]
 

@@ -10,7 +10,7 @@ use super::edits::Purpose;
 use super::items::unit_key;
 use super::places::Mapped;
 use super::source::{Fixes, Source};
-use super::split::Kind;
+use super::split::{Kind, Statement};
 use super::{Definition, Plan};
 
 /// Errors of the borrow checker; a guard's closure can cause them where the bare statement would not.
@@ -35,6 +35,15 @@ pub fn learn(plan: &Plan, source: &Source, fixes: &Fixes, diagnostics: &[Diagnos
     (learned != *fixes).then_some(learned)
 }
 
+/// Whether an identifier is among tokens.
+fn names_in(tokens: proc_macro2::TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Group(group) => names_in(group.stream(), name),
+        _ => false,
+    })
+}
+
 struct Scene<'a> {
     plan: &'a Plan,
     source: &'a Source,
@@ -45,6 +54,10 @@ impl Scene<'_> {
     fn learn_from(&self, error: &Diagnostic, fixes: &mut Fixes) {
         if error.code() == "E0282" && self.is_last(error) {
             fixes.unshown = true;
+            return;
+        }
+        if let Some(made) = self.made_by_macro(error).filter(|made| !fixes.bare.contains(made)) {
+            fixes.bare.insert(made);
             return;
         }
         fixes.displays.extend(self.display(error));
@@ -123,6 +136,20 @@ impl Scene<'_> {
             Mapped::User(user) if user.cell.number == self.plan.cell.number => call_at(self.plan, user.range.start),
             _ => None,
         }
+    }
+
+    /// The macro call that was given a name which a later statement misses: what it defines must be in the cell's own block.
+    fn made_by_macro(&self, error: &Diagnostic) -> Option<usize> {
+        if !matches!(error.code(), "E0425" | "E0412" | "E0422" | "E0423" | "E0433") {
+            return None;
+        }
+        let missed = error.message.split('`').nth(1)?;
+        let user = error.spans.iter().filter(|span| span.is_primary).find_map(|span| self.statement(span))?;
+        let calls = |statement: &Statement| match &statement.syntax {
+            syn::Stmt::Macro(call) => names_in(call.mac.tokens.clone(), missed),
+            _ => false,
+        };
+        self.plan.statements[..user].iter().rposition(calls)
     }
 
     /// Whether an error speaks of the whole last expression: one such as `{ panic!() }` ends the cell and is of no type to be shown.

@@ -1,7 +1,7 @@
 //! The one owner of iopub: every output of every request goes through this task, in order.
 //!
 //! `Outputs` → queue → [`run`] → (text: the [`Joiner`]) → frames, made once → each [`Peer`]'s own queue → its socket.
-//! A peer that takes nothing for [`PATIENCE`] while [`BACKLOG`] bytes wait for it is let go, so that it holds up nobody.
+//! A peer that takes nothing for [`PATIENCE`] while something waits for it is let go, so that it holds up nobody and fills no memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::ServerError;
-use super::peer::{Connection, Peer, Welcome};
+use super::backlog::Connection;
+use super::peer::{Peer, Welcome};
 use super::stream::{Joined, Joiner};
 use crate::journal;
 use crate::outputs::{Output, Publication};
@@ -23,8 +24,11 @@ use crate::wire::{Parent, Wire};
 /// The bytes that may wait for one client before the kernel waits for it.
 const BACKLOG: usize = 32 << 20;
 
-/// How long a client may take nothing while its backlog is full.
+/// How long a client may take nothing while something waits for it.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a client must have taken nothing before replies no longer wait for what it was sent.
+const LATE: Duration = Duration::from_millis(500);
 
 /// Where clients connect.
 pub(crate) enum Listener {
@@ -126,7 +130,8 @@ impl Publisher {
                 for text in self.joiner.pop_rest(Instant::now()) {
                     self.send_text(text).await;
                 }
-                self.peers.iter().for_each(|peer| peer.mark(mark.clone()));
+                let in_time = self.peers.iter().filter(|peer| peer.backlog().stalled() < LATE);
+                in_time.for_each(|peer| peer.mark(mark.clone()));
             }
         }
     }
@@ -152,13 +157,15 @@ impl Publisher {
     }
 }
 
-/// Waits until the peer's backlog is below the limit; `false` if it does not move.
+/// Waits until the peer's backlog is below the limit; `false` if it has stalled.
 async fn drains(peer: &Peer) -> bool {
     let backlog = peer.backlog();
-    while backlog.bytes() > BACKLOG {
-        if timeout(PATIENCE, backlog.moved()).await.is_err() {
-            return false;
+    loop {
+        let left = PATIENCE.saturating_sub(backlog.stalled());
+        if left.is_zero() || backlog.bytes() <= BACKLOG {
+            return !left.is_zero();
         }
+        // Whether it moved or not, the next turn sees.
+        let _ = timeout(left, backlog.moved()).await;
     }
-    true
 }

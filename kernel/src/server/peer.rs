@@ -7,20 +7,16 @@
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional_with_sizes};
+use tokio::io::copy_bidirectional_with_sizes;
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use zeromq::{Socket, SocketRecv, SocketSend, XPubSocket, ZmqMessage};
 
+use super::backlog::{Backlog, Connection, Watched};
 use crate::journal;
-
-/// A connection to a client, whatever the transport.
-pub(crate) trait Connection: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Connection for T {}
 
 /// What waits for a peer.
 enum Item {
@@ -39,25 +35,6 @@ pub(crate) struct Peer {
     task: AbortHandle,
 }
 
-/// The bytes that wait for a peer.
-#[derive(Default)]
-pub(crate) struct Backlog {
-    bytes: AtomicUsize,
-    moved: Notify,
-}
-
-impl Backlog {
-    /// The bytes that wait.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
-    /// Returns when a message has gone out.
-    pub(crate) async fn moved(&self) {
-        self.moved.notified().await;
-    }
-}
-
 impl Drop for Peer {
     fn drop(&mut self) {
         self.task.abort();
@@ -68,8 +45,9 @@ impl Peer {
     /// Serves `client` until it closes or the peer is dropped.
     pub(crate) fn start(client: Box<dyn Connection>, welcome: Welcome) -> Self {
         let (queue, queued) = mpsc::unbounded_channel();
-        let backlog = Arc::new(Backlog::default());
+        let backlog = Arc::new(Backlog::new());
         let served = backlog.clone();
+        let client = Watched::new(client, backlog.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = serve(client, queued, &served, &welcome).await {
                 journal::note(format_args!("an iopub client went: {error}"));
@@ -80,7 +58,7 @@ impl Peer {
 
     /// Queues a message; `false` once the peer is gone.
     pub(crate) fn send(&self, frames: &[Bytes]) -> bool {
-        self.backlog.bytes.fetch_add(size(frames), Ordering::Relaxed);
+        self.backlog.add(size(frames));
         self.queue.send(Item::Message(frames.to_vec())).is_ok()
     }
 
@@ -97,7 +75,7 @@ impl Peer {
 }
 
 async fn serve(
-    mut client: Box<dyn Connection>,
+    mut client: Watched,
     queued: mpsc::UnboundedReceiver<Item>,
     backlog: &Backlog,
     welcome: &Welcome,
@@ -143,8 +121,7 @@ async fn pump(
                 Some(Item::Message(frames)) => {
                     let bytes = size(&frames);
                     send(&mut socket, frames).await?;
-                    backlog.bytes.fetch_sub(bytes, Ordering::Relaxed);
-                    backlog.moved.notify_one();
+                    backlog.remove(bytes);
                 }
                 Some(Item::Mark(_)) => {}
                 None => return Ok(()),

@@ -306,7 +306,7 @@ async fn turn(state: &mut State, signals: &mut Signals, run: Run, text: &Arc<Cel
                     },
                     () = signals.next() => {
                         stop.ask(signals.stopping());
-                        (None, Some("the cell was interrupted".to_owned()))
+                        (None, None)
                     }
                 };
                 handle.send(Request::Input { line, refusal });

@@ -54,8 +54,13 @@ impl Death {
         Death { name: "Interrupted", sentence: "the cell did not stop, so its process was ended".to_owned(), advice: None }
     }
 
-    /// Tells the cause from how the process ended and what it wrote last.
-    pub(super) fn of(status: Option<ExitStatus>, last: &str) -> Self {
+    /// Whether it says all that Rust's own report does.
+    pub(super) fn is_reported(&self) -> bool {
+        matches!(self.name, "StackOverflow" | "OutOfMemory")
+    }
+
+    /// Tells the cause from how the process ended and what Rust's handlers reported before.
+    pub(super) fn of(status: Option<ExitStatus>, report: &str) -> Self {
         let advice = None;
         let Some(status) = status else {
             return Death {
@@ -66,14 +71,14 @@ impl Death {
         };
         // Rust's own handlers write these lines and abort.
         let aborted = status.signal() == Some(libc::SIGABRT);
-        if aborted && last.contains("has overflowed its stack") {
+        if aborted && report.contains("has overflowed its stack") {
             return Death {
                 name: "StackOverflow",
                 sentence: "the cell used up its stack of 64 MiB".to_owned(),
                 advice: Some("a recursion may not end; turn a deep one into a loop, or run it on a thread with a larger stack"),
             };
         }
-        if aborted && last.contains("memory allocation of") {
+        if aborted && report.contains("memory allocation of") {
             return Death {
                 name: "OutOfMemory",
                 sentence: "the cell asked for more memory than there is".to_owned(),

@@ -8,6 +8,7 @@ use std::os::fd::OwnedFd;
 use serde_json::Value;
 use tokio::net::unix::pipe::Receiver;
 
+use super::report::Reports;
 use crate::outputs::Bundle;
 
 /// Bytes read at a time: a pipe's whole buffer on Linux.
@@ -15,8 +16,6 @@ const CHUNK: usize = 64 << 10;
 /// The most that one drain reads: the largest buffer that a pipe may have unless root raises the limit. What a thread goes on writing
 /// meanwhile is read later.
 const DRAINED: usize = 1 << 20;
-/// How much of the last text is kept for telling how a worker died.
-const LAST: usize = 4 << 10;
 /// The line that begins a value in evcxr's form; its MIME type follows.
 const BEGIN: &str = "EVCXR_BEGIN_CONTENT ";
 /// The line that ends it.
@@ -101,14 +100,20 @@ impl Pipe {
         std::mem::take(&mut self.decoder.pieces)
     }
 
-    /// Forgets the end of what it carried, so that it tells of what follows only.
-    pub(super) fn forget_last(&mut self) {
-        self.decoder.last.clear();
+    /// From now on holds back what Rust says of a process that it aborts.
+    pub(super) fn hold_reports(mut self) -> Self {
+        self.decoder.reports = Some(Reports::default());
+        self
     }
 
-    /// The end of what it carried.
-    pub(super) fn last_text(&self) -> &str {
-        &self.decoder.last
+    /// What Rust said of the process that it aborted, or nothing.
+    pub(super) fn report(&self) -> &str {
+        self.decoder.reports.as_ref().map_or("", Reports::report)
+    }
+
+    /// Drops the report, which [`Pipe::take`] would give out at last.
+    pub(super) fn drop_report(&mut self) {
+        self.decoder.reports = None;
     }
 }
 
@@ -119,7 +124,7 @@ struct Decoder {
     bytes: Vec<u8>,
     held: String,
     pieces: VecDeque<Piece>,
-    last: String,
+    reports: Option<Reports>,
 }
 
 impl Decoder {
@@ -148,16 +153,14 @@ impl Decoder {
         self.text(&rest);
         let held = std::mem::take(&mut self.held);
         self.emit(held);
+        let held = self.reports.as_mut().map(Reports::release).unwrap_or_default();
+        self.emit(held);
     }
 
     fn text(&mut self, text: &str) {
-        self.last.push_str(text);
-        if self.last.len() > LAST {
-            let cut = self.last.ceil_char_boundary(self.last.len() - LAST);
-            self.last.drain(..cut);
-        }
         if !self.contents {
-            return self.emit(text.to_owned());
+            let text = self.reports.as_mut().map_or_else(|| text.to_owned(), |reports| reports.pass(text));
+            return self.emit(text);
         }
         self.held.push_str(text);
         while let Some(begin) = find_at_line_start(&self.held, BEGIN) {

@@ -230,7 +230,41 @@ async fn a_client_that_comes_back_under_its_name_gets_its_replies() {
 async fn a_subscriber_that_reads_nothing_is_let_go() {
     let server = Server::start();
     let mut client = Client::connect(&server, "a").await;
-    // A SUB by hand (ZMTP 3.0, https://rfc.zeromq.org/spec/23/), which subscribes and then never reads.
+    let mut stalled = silent_subscriber(&server).await;
+    let began = Instant::now();
+    for _ in 0..20 {
+        let id = client.execute("big 4000000").await;
+        assert_eq!(client.outputs(&id).await.len(), 4);
+    }
+    // Once for the stalled peer's patience, and not once a message.
+    assert!(began.elapsed() < Duration::from_secs(18), "{:?}", began.elapsed());
+    closes(&mut stalled).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscriber_that_stalls_holds_up_one_cell_and_is_let_go() {
+    let server = Server::start();
+    let mut client = Client::connect(&server, "a").await;
+    let mut stalled = silent_subscriber(&server).await;
+    // More than the system's buffers on the way hold, and less than what the kernel itself waits for.
+    for _ in 0..4 {
+        let id = client.execute("big 8000000").await;
+        assert_eq!(client.outputs(&id).await.len(), 4);
+    }
+    let began = Instant::now();
+    for _ in 0..25 {
+        let id = client.execute("print quick").await;
+        assert_eq!(client.outputs(&id).await.len(), 4);
+    }
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let id = client.execute("print later").await;
+    assert_eq!(client.outputs(&id).await.len(), 4);
+    closes(&mut stalled).await;
+}
+
+/// A SUB by hand (ZMTP 3.0, https://rfc.zeromq.org/spec/23/), which subscribes and then never reads.
+async fn silent_subscriber(server: &Server) -> tokio::net::TcpStream {
     let address = server.connection.iopub.trim_start_matches("tcp://");
     let mut stalled = tokio::net::TcpStream::connect(address).await.expect("connected");
     let mut greeting = [0; 64];
@@ -240,13 +274,11 @@ async fn a_subscriber_that_reads_nothing_is_let_go() {
     stalled.read_exact(&mut greeting).await.expect("greeted");
     stalled.write_all(b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB").await.expect("ready");
     stalled.write_all(b"\x00\x01\x01").await.expect("subscribed");
-    let began = Instant::now();
-    for _ in 0..20 {
-        let id = client.execute("big 4000000").await;
-        assert_eq!(client.outputs(&id).await.len(), 4);
-    }
-    // Once for the stalled peer's patience, and not once a message.
-    assert!(began.elapsed() < Duration::from_secs(18), "{:?}", began.elapsed());
+    stalled
+}
+
+/// Reads to the end of the connection, which must come.
+async fn closes(stalled: &mut tokio::net::TcpStream) {
     let drained = timeout(Duration::from_secs(20), async {
         let mut chunk = vec![0; 1 << 20];
         while stalled.read(&mut chunk).await.is_ok_and(|read| read > 0) {}

@@ -17,7 +17,7 @@ pub enum Request {
     Input {
         /// The line.
         line: Option<String>,
-        /// Why there is none.
+        /// Why there is none; with neither, the user interrupted the cell.
         refusal: Option<String>,
     },
     /// Stop the running cell at the next loop or op.

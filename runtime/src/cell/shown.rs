@@ -5,7 +5,7 @@
 //! fewer references wins over one that needs more. Each way is in a closure that the way before it drops uncalled, so that a cell compiles
 //! only the one that its value goes.
 
-use crate::show::cut::bounded;
+use crate::show::cut::{MOST, bounded};
 use crate::show::{Bundle, Show};
 use std::fmt::Debug;
 
@@ -119,7 +119,7 @@ impl<T: Debug + ?Sized> ByDebug for &Probe<'_, T> {
 }
 
 fn debug(value: &dyn Debug, to: To) {
-    to.show(Bundle::text(bounded(format_args!("{value:?}"))));
+    to.show(Bundle::text(bounded(format_args!("{value:?}"), MOST)));
 }
 
 /// The way of types that have none of these.

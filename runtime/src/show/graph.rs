@@ -357,7 +357,7 @@ impl Show for Graph {
         let nodes =
             if count > MOST_NODES { format!("the first {MOST_NODES} of {count} nodes") } else { format!("{count} nodes") };
         let html = format!("<div>{}{}</div>", picture(&svg, &alt, width), details(&nodes, &table.html(), false));
-        Bundle::text(bounded(format_args!("{self}"))).html(html).svg(svg)
+        Bundle::text(bounded(format_args!("{self}"), 16 << 10)).html(html).svg(svg)
     }
 }
 

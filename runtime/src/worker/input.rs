@@ -15,8 +15,14 @@ use std::time::Duration;
 /// How often the thread of cells is looked at.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// A line, or why there is none.
-type Answer = Result<String, String>;
+/// What comes of a question.
+enum Answer {
+    Line(String),
+    /// Why there is no line.
+    Refused(String),
+    /// The user interrupted the cell.
+    Interrupted,
+}
 
 static ANSWER: Mutex<Option<Answer>> = Mutex::new(None);
 static WOKEN: Condvar = Condvar::new();
@@ -42,7 +48,11 @@ pub(crate) fn install() {
 
 /// Wakes who waits for a line.
 pub(crate) fn answered(line: Option<String>, refusal: Option<String>) {
-    let answer = line.ok_or_else(|| refusal.unwrap_or_else(|| "this client gives no input".to_owned()));
+    let answer = match (line, refusal) {
+        (Some(line), _) => Answer::Line(line),
+        (None, Some(refusal)) => Answer::Refused(refusal),
+        (None, None) => Answer::Interrupted,
+    };
     *ANSWER.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
     WOKEN.notify_all();
 }
@@ -52,8 +62,8 @@ pub(crate) fn interrupted() {
     WOKEN.notify_all();
 }
 
-/// Asks for a line and waits; `None` if the user interrupts.
-fn ask(prompt: &str, password: bool) -> Option<Answer> {
+/// Asks for a line and waits.
+fn ask(prompt: &str, password: bool) -> Answer {
     let _one = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
     *ANSWER.lock().unwrap_or_else(PoisonError::into_inner) = None;
     super::output::flush();
@@ -61,10 +71,10 @@ fn ask(prompt: &str, password: bool) -> Option<Answer> {
     let mut answer = ANSWER.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         if let Some(answer) = answer.take() {
-            return Some(answer);
+            return answer;
         }
         if INTERRUPTED.load(Relaxed) {
-            return None;
+            return Answer::Interrupted;
         }
         answer = WOKEN.wait_timeout(answer, LOOK).unwrap_or_else(PoisonError::into_inner).0;
     }
@@ -93,12 +103,9 @@ pub fn password(prompt: &str) -> String {
 #[track_caller]
 fn line(prompt: &str, password: bool) -> String {
     match ask(prompt, password) {
-        Some(Ok(line)) => line,
-        Some(Err(refusal)) => crate::error::Error::new(crate::error::ErrorKind::Value, refusal).raise(),
-        None => {
-            context::poll();
-            String::new()
-        }
+        Answer::Line(line) => line,
+        Answer::Refused(refusal) => crate::error::Error::new(crate::error::ErrorKind::Value, refusal).raise(),
+        Answer::Interrupted => context::interrupted(),
     }
 }
 
@@ -124,15 +131,15 @@ fn reads_stdin(thread: i32) -> bool {
 /// Asks for a line and writes it into the pipe. Where no line comes the pipe is closed and made anew, so that the reader sees the end.
 fn feed() {
     let written = match ask("", false) {
-        Some(Ok(line)) => {
+        Answer::Line(line) => {
             let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
             pipe.as_mut().is_some_and(|pipe| pipe.write_all(format!("{line}\n").as_bytes()).is_ok())
         }
-        Some(Err(refusal)) => {
+        Answer::Refused(refusal) => {
             eprintln!("{refusal}");
             false
         }
-        None => false,
+        Answer::Interrupted => false,
     };
     if !written {
         let closed = PIPE.lock().unwrap_or_else(PoisonError::into_inner).take();
