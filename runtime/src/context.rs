@@ -85,7 +85,8 @@ pub struct Interrupted;
 /// Unwinds if the user has interrupted the cell.
 #[inline]
 pub fn poll() {
-    if INTERRUPTED.load(Relaxed) {
+    // A second panic while one unwinds, in a `drop`, would end the worker.
+    if INTERRUPTED.load(Relaxed) && !std::thread::panicking() {
         interrupted();
     }
 }

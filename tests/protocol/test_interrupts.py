@@ -26,6 +26,8 @@ def interrupted(notebook, code: str, after: float = 1.0, within: float = 10.0):
         "while true { kept += 1; }",
         "loop { let _ = tensor![1.0, 2.0].exp(); }",
         "for i in 0u64.. { std::hint::black_box(i); }",
+        "(0..u64::MAX).map(|i| i as f64).filter(|x| *x < 0.0).count();",
+        "fn fib(n: u64) -> u64 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } } fib(100);",
     ],
 )
 def test_an_interrupt_keeps_every_variable(notebook, body):
